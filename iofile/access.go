@@ -3,6 +3,7 @@ package iofile
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"math/bits"
 	"sync"
@@ -669,6 +670,9 @@ func (f *local) land(a *access, to *landing, n int64, failed error) (int64, erro
 		a.moved = 0
 		return 0, err
 	}
+	if f.lintsValues(a.buf.Type()) {
+		f.lintValues(a, found)
+	}
 	if !f.view.plain {
 		size, err := f.decode(a, found, arch)
 		return size, cmp.Or(failed, err)
@@ -693,14 +697,23 @@ func (f *local) judge(a *access, found []byte) error {
 	if !f.view.judged {
 		return nil
 	}
-	sig := f.view.Etype.Signature()
-	items, _ := sig.ItemsIn(int64(len(found)), f.view.rep.Sizes())
-	bad := reps.FindIllegal(found, f.view.rep, sig, 0, items)
+	if bad := f.illegalIn(a, found, f.view.rep, f.view.Etype); bad != "" {
+		return broken(ErrConversion, "IO-TM-S4", "%s", bad)
+	}
+	return nil
+}
+
+// illegalIn returns the place and the reason of the first bytes that are not a value of its
+// type, if those found are elements of t; empty if all are.
+func (f *local) illegalIn(a *access, found []byte, rep reps.Rep, t *types.Type) string {
+	sig := t.Signature()
+	items, _ := sig.ItemsIn(int64(len(found)), rep.Sizes())
+	bad := reps.FindIllegal(found, rep, sig, 0, items)
 	if bad == nil {
-		return nil
+		return ""
 	}
 	at := f.view.Tiles.At(f.view.packed(a.off) + bad.At)
-	return broken(ErrConversion, "IO-TM-S4", "element %d of the access, %v at byte %d of the file, %s", bad.Item, bad.Kind, at, bad.Why)
+	return fmt.Sprintf("element %d of the access, %v at byte %d of the file, %s", bad.Item, bad.Kind, at, bad.Why)
 }
 
 // decode converts the bytes read from the file into memory form. An item cut by the end of

@@ -91,6 +91,9 @@ func (f *File) lint(op, rule, format string, args ...any) {
 //   - of a careful world (world.Careful) alone: bytes that no rank wrote, between bytes
 //     that were written (IO-SIZE-06).
 //
+// In a careful world alone there are lints for reads of bytes that are not a value of the
+// type that reads them, such as a bool of 2 (IO-TM-S4, see [reps.Legal]).
+//
 // Local. It works on a closed handle, too.
 func (f *File) Lints() []Lint {
 	if f == nil || f.set == nil {
@@ -223,6 +226,42 @@ func (f *local) lintRead(a *access, n int64) {
 	if at, as := w.foreign(v, v.tag, v.packed(a.off), n); as != nil {
 		f.otherFormNoted = true
 		f.lint(a.op, "REP-INT-05", "byte %d was written as %v and is read as %v", at, as, v.tag)
+	}
+}
+
+// lintsValues reports whether a read of data of type t looks for bytes that are not values,
+// in a careful world.
+func (f *local) lintsValues(t *types.Type) bool {
+	if !f.view.values || f.illegalNoted {
+		return false
+	}
+	rep, t, err := f.readAs(t)
+	return err == nil && reps.MayBeIllegal(rep, t.Signature())
+}
+
+// readAs returns the form and the type of the elements that a read of data of type t finds:
+// those of the view, or through a view of bytes, those of memory.
+func (f *local) readAs(t *types.Type) (reps.Rep, *types.Type, error) {
+	switch {
+	case t == nil || t.Err() != nil || !f.view.raw:
+		return f.view.rep, f.view.Etype, nil
+	case !f.view.plain:
+		return f.view.rep, t, nil
+	}
+	rep, err := reps.Lookup("native", f.c.Arch())
+	return rep, t, err
+}
+
+// lintValues records a lint for bytes that are not a value of the type that reads them, once
+// for each view. (IO-TM-S4)
+func (f *local) lintValues(a *access, found []byte) {
+	rep, t, err := f.readAs(a.buf.Type())
+	if err != nil {
+		return
+	}
+	if bad := f.illegalIn(a, found, rep, t); bad != "" {
+		f.illegalNoted = true
+		f.lint(a.op, "IO-TM-S4", "%s; read such bytes as types.Byte and check them, or open the file with iofile.WithMatch(types.MatchSource000) (in a script: match=source000), which refuses the read", bad)
 	}
 }
 

@@ -1,6 +1,7 @@
 package iofile_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -93,6 +94,65 @@ func TestLints(t *testing.T) {
 				}
 				return nil
 			}), rep)
+		}
+	})
+	t.Run("IO-TM-S4 bytes that are not a value, in a careful world", func(t *testing.T) {
+		half := "\xff\xff\xff\xff\xff\xff\xff\x7f\x00\x40\x00\x00\x00\x00\x00\x00"
+		for _, tc := range []struct {
+			file string
+			view iofile.View
+			dt   *types.Type
+			want string // part of the lint; empty: none
+		}{
+			{"\x01\x02", as("native", 0, types.Bool, types.Bool), types.Bool, "element 1 of the access, bool at byte 1 of the file, bytes 02"},
+			{"\x01\x02", as("native", 0, types.Byte, types.Byte), types.Bool, "element 1 of the access, bool at byte 1 of the file"},
+			{"\x01\x02", as("native", 0, types.Byte, types.Byte), types.Byte, ""},
+			{"\x01\x01", as("native", 0, types.Bool, types.Bool), types.Bool, ""},
+			{"\x01\x02", as("external32", 0, types.Bool, types.Bool), types.Bool, ""},
+			{"\xd8\x01", as("external32", 0, types.WChar, types.WChar), types.WChar, "there is no Unicode character d801"},
+			{half, as("native", 0, types.LongDouble, types.LongDouble), types.LongDouble, "leading bit"},
+			{strings.Repeat("\x01", 200_000) + "\x02", as("native", 0, types.Bool, types.Bool), types.Resized(types.Bool, 0, 2), "element 200000 of the access"},
+		} {
+			for _, careful := range []bool{true, false} {
+				for name, read := range map[string]func(f *iofile.File, b types.Buffer) error{
+					"ReadAt":    func(f *iofile.File, b types.Buffer) error { _, err := f.ReadAt(b, 0); return err },
+					"ReadAtAll": func(f *iofile.File, b types.Buffer) error { _, err := f.ReadAtAll(b, 0); return err },
+					"Read":      func(f *iofile.File, b types.Buffer) error { _, err := f.Read(b); return err },
+				} {
+					fsys := iofile.NewMem()
+					assert.NoError(t, fsys.Import("f", strings.NewReader(tc.file)))
+					var opts []world.Option
+					if careful {
+						opts = append(opts, world.Careful())
+					}
+					err := world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {
+						f, err := iofile.Open(c, fsys, "f", iofile.ReadOnly)
+						if err != nil {
+							return err
+						}
+						err = f.SetView(tc.view)
+						n := int64(len(tc.file))
+						if l, e := tc.dt.Layout(sizesOn(tc.view.Rep, reps.LP64LE)); e == nil {
+							n /= l.Size
+						}
+						for range 3 { // the lint comes once, and the later reads may take the fast path
+							e := f.Seek(0, iofile.SeekSet)
+							err = errors.Join(err, e, read(f, types.Raw(make([]byte, 2*n+64), n, tc.dt)))
+						}
+						return errors.Join(err, f.Close())
+					}, opts...)
+					if tc.want == "" || !careful {
+						assert.NoError(t, err)
+						continue
+					}
+					found := world.Findings(err)
+					if assert.Len(t, found, 1, name) {
+						assert.Equal(t, world.KindValue, found[0].Kind)
+						assert.Equal(t, "IO-TM-S4", found[0].Rule)
+						assert.Contains(t, found[0].Text, tc.want)
+					}
+				}
+			}
 		}
 	})
 	t.Run("REP-DT-07 etypes of other kinds", func(t *testing.T) {

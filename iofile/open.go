@@ -79,6 +79,7 @@ type local struct {
 	wants          journal.Kind // the kinds of events that they want
 	anyConverts    bool         // some rank's view converts, so a collective access may fail on one rank
 	otherFormNoted bool         // the lint about bytes of another form was recorded for this view
+	illegalNoted   bool         // the lint about bytes that are not values was recorded for this view
 	asked          bool         // TypeExtent was called
 }
 
@@ -157,7 +158,7 @@ func Open(c *comm.Comm, fsys *FS, name string, amode Mode, opts ...OpenOption) (
 	if port.Thread(c) == nil {
 		return nil, report(op, -1, name, broken(ErrComm, "IO-OPEN-01", "the communicator is nil"))
 	}
-	began, how := port.Log(c).Begin(), openingOf(opts)
+	began, how := port.Log(c).Begin(), matchOf(c, openingOf(opts))
 	f := newFile(c)
 	f.name, f.amode, f.fsys, f.how, f.hints = clean(name), amode, fsys, how, how.hints
 	f.c, f.rank, f.thread, f.log, f.line = c, c.Rank(), port.Thread(c), port.Log(c), port.Thread(c).NoteNear(1)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/types"
 )
@@ -27,6 +28,7 @@ type opening struct {
 // openOptions are comparable, so that ranks can check that theirs agree.
 type openOptions struct {
 	match   types.Policy
+	matched bool // WithMatch was given
 	strict  bool // WithMatch was given, and is not MatchSize
 	chunk   int64
 	chunked bool
@@ -111,7 +113,23 @@ func (o openOptions) check() error {
 //     accesses, and under etype BYTE the buffer's datatype drives the conversion
 //     (REP-BYTE-01).
 func WithMatch(p types.Policy) OpenOption {
-	return func(o *opening) { o.match, o.strict = p, p != types.MatchSize }
+	return func(o *opening) { o.setMatch(p) }
+}
+
+func (o *opening) setMatch(p types.Policy) {
+	o.match, o.matched, o.strict = p, true, p != types.MatchSize
+}
+
+// matchOf returns how with the matching policy of the world of c, if the world has one and
+// the open names none.
+func matchOf(c *comm.Comm, how *opening) *opening {
+	p, ok := port.Kept(c, commport.MatchKey{}).(types.Policy)
+	if how.matched || !ok {
+		return how
+	}
+	next := *how
+	next.setMatch(p)
+	return &next
 }
 
 // WithStrategy chooses how accesses through the handles of one open move their

@@ -36,6 +36,7 @@ type fileView struct {
 	rep    reps.Rep
 	plain  bool // bytes move without conversion
 	judged bool // bytes read must be legal values
+	values bool // bytes read that are not get a lint, of a careful world
 
 	bytesLint bool     // typed data would be a likely mistake, and no one has said so yet
 	tag       *formTag // the form of its bytes
@@ -93,7 +94,8 @@ func (f *local) setView(given View) error {
 		next.Disp, next.Tiles.Disp = common.stream, common.stream
 	}
 	f.publishRaw()
-	f.view, f.unlike, f.anyConverts, f.otherFormNoted = next, common.unlike, common.converts, false
+	f.view, f.unlike, f.anyConverts = next, common.unlike, common.converts
+	f.otherFormNoted, f.illegalNoted = false, false
 	f.moveTo(0)
 	f.moveShared(0)
 	next.tag = f.tagOf(next, f.set)

@@ -3,6 +3,7 @@ package reps
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/commworld/commworld/types"
 )
@@ -64,6 +65,13 @@ func FindIllegal(file []byte, rep Rep, sig types.Signature, from, n int64) *Ille
 		item, at = item+count, at+count*size
 	}
 	return nil
+}
+
+// MayBeIllegal reports whether some bytes of a file in representation rep are not a value of
+// an item of sig, see [Legal].
+func MayBeIllegal(rep Rep, sig types.Signature) bool {
+	f, ok := rep.(fixed)
+	return ok && slices.ContainsFunc(sig.Kinds(), f.judges)
 }
 
 // judges reports whether some bytes are not a value of kind k.

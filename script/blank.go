@@ -40,11 +40,17 @@ func (p plan) poisonOf(s *Script) int {
 		}
 	}
 	for c, x := range p {
-		use(x.packed)
-		for name := range names {
-			if r, err := reps.Lookup(name, host); err == nil && !r.Plain(host) && len(x.packed) > 0 {
-				form, _ := inForm(r, x.packed, c.Data.Type) // a value that cannot be converted is never written
-				use(form)
+		for _, a := range s.archs() {
+			packed := x.packed
+			if a != host && c.Data != nil {
+				packed, _ = c.Data.Encode(a) // a value that does not fit is never written
+			}
+			use(packed)
+			for name := range names {
+				if r, err := reps.Lookup(name, a); err == nil && !r.Plain(a) && len(packed) > 0 {
+					form, _ := inForm(r, packed, c.Data.Type, a) // nor is one that cannot be converted
+					use(form)
+				}
 			}
 		}
 	}
@@ -59,27 +65,27 @@ func (p plan) poisonOf(s *Script) int {
 	return noPoison
 }
 
-// inForm converts the whole items of packed data of type t into the form that a file with
-// representation r holds.
-func inForm(r reps.Rep, packed []byte, t *types.Type) ([]byte, error) {
+// inForm converts the whole items of packed data of type t, which have the form of the
+// memory of a, into the form that a file with representation r holds.
+func inForm(r reps.Rep, packed []byte, t *types.Type, a *reps.Arch) ([]byte, error) {
 	sig := t.Signature()
-	n, _ := sig.ItemsIn(int64(len(packed)), host)
+	n, _ := sig.ItemsIn(int64(len(packed)), a)
 	out := make([]byte, sig.BytesBefore(n, r.Sizes()))
-	return out, r.Encode(out, packed[:sig.BytesBefore(n, host)], host, sig, 0, n)
+	return out, r.Encode(out, packed[:sig.BytesBefore(n, a)], a, sig, 0, n)
 }
 
 // blankIn marks the bytes of data, read from f as items of t, that no rank wrote; it
 // returns nil if there are none.
-func (r *run) blankIn(f *iofile.File, data []byte, t *types.Type) []bool {
-	if r.poison == noPoison {
+func (k *rank) blankIn(f *iofile.File, data []byte, t *types.Type) []bool {
+	if k.run.poison == noPoison {
 		return nil
 	}
-	rep, err := converter(f)
+	rep, err := k.converter(f)
 	if err != nil {
 		return nil
 	}
 	var blank []bool
-	poison := byte(r.poison)
+	poison := byte(k.run.poison)
 	mark := func(from, to int64, all bool) { // all of these bytes, or those that are poison
 		for i := from; i < to; i++ {
 			if all || data[i] == poison {
@@ -94,16 +100,16 @@ func (r *run) blankIn(f *iofile.File, data []byte, t *types.Type) []bool {
 		mark(0, int64(len(data)), false)
 		return blank
 	}
-	form, err := inForm(rep, data, t)
+	form, err := inForm(rep, data, t, k.comm.Arch())
 	if err != nil {
 		return nil
 	}
-	sig, sizes := t.Signature(), rep.Sizes()
+	sig, sizes, arch := t.Signature(), rep.Sizes(), k.comm.Arch()
 	for at, item := int64(0), int64(0); len(form) > 0; item++ {
-		k := sig.At(item % sig.Len())
-		n, m := sizes.Sizeof(k), host.Sizeof(k)
+		kind := sig.At(item % sig.Len())
+		n, m := sizes.Sizeof(kind), arch.Sizeof(kind)
 		switch missing := strings.Count(string(form[:n]), string([]byte{poison})); {
-		case missing == 0 && string(form[:n]) != string(throughMemory(rep, k, poison)):
+		case missing == 0 && string(form[:n]) != string(throughMemory(rep, kind, poison, arch)):
 		case n == m && missing > 0 && missing < int(n): // only moved
 			mark(at, at+m, false)
 		default:
@@ -116,13 +122,13 @@ func (r *run) blankIn(f *iofile.File, data []byte, t *types.Type) []bool {
 
 // throughMemory converts an item of poison bytes from the file's form to memory and back.
 // The result differs from the input if the item is smaller in memory than in the file.
-func throughMemory(r reps.Rep, k types.Kind, poison byte) []byte {
+func throughMemory(r reps.Rep, k types.Kind, poison byte, a *reps.Arch) []byte {
 	form := make([]byte, r.Sizes().Sizeof(k))
 	for i := range form {
 		form[i] = poison
 	}
-	mem, sig := make([]byte, host.Sizeof(k)), types.OfKind(k).Signature()
-	if r.Decode(mem, form, host, sig, 0, 1) != nil || r.Encode(form, mem, host, sig, 0, 1) != nil {
+	mem, sig := make([]byte, a.Sizeof(k)), types.OfKind(k).Signature()
+	if r.Decode(mem, form, a, sig, 0, 1) != nil || r.Encode(form, mem, a, sig, 0, 1) != nil {
 		return nil
 	}
 	return form

@@ -13,6 +13,7 @@
 //
 //	# what a missing sync leaves open             a comment, up to the end of the line
 //	ranks 2
+//	machine 1 lp64be                              rank 1 is such a machine; the others are lp64le
 //	type col = vector(4, 1, 4, int)               a name for a datatype, as types.Parse reads it
 //	file f = 00*40                                what a file holds before; not named: it does not exist
 //
@@ -35,7 +36,8 @@
 //
 //	open HANDLE FILE MODE          MODE: rdonly wronly rdwr create excl append sequential
 //	close HANDLE                   unique_open delete_on_close, joined by |; hints may
-//	                               follow, such as cb_nodes=4 romio_cb_write=enable
+//	                               follow, such as cb_nodes=4 romio_cb_write=enable, and
+//	                               match=final|source000|size, see iofile.WithMatch
 //	delete FILE
 //	view HANDLE DISP ETYPE FILETYPE REP           DISP in bytes, or "current"
 //	seek HANDLE OFFSET set|cur|end                seek_shared

@@ -64,14 +64,13 @@ func (e *unclosedError) Unwrap() error {
 	return &errclass.Error{Pkg: "script", Op: e.open.Routine, Rank: e.rank, Object: e.open.File, Class: errclass.Other, Rule: "IO-OPEN-08"}
 }
 
-// An unlikeError reports that a rank has another architecture than host. Scripts cannot
-// run there: their values are in the sizes and byte order of host.
+// An unlikeError reports that a rank has another architecture than its script gives it.
 type unlikeError struct {
-	rank int
-	arch *reps.Arch
+	rank       int
+	arch, want *reps.Arch
 }
 
 func (e *unlikeError) Error() string {
-	return fmt.Sprintf("script: rank %d is given the architecture %v: the values of a script are those of %v on every rank; leave world.Arch out",
-		e.rank, e.arch, host)
+	return fmt.Sprintf("script: rank %d is given the architecture %v, but its script says %v; leave world.Arch out, and write a line such as: machine %d %s",
+		e.rank, e.arch, e.want, e.rank, strings.ToLower(e.arch.String()))
 }

@@ -83,7 +83,7 @@ func (f *fixer) explore(ctx context.Context, l *listing) (*trial, error) {
 		}
 		last = r
 		return r.body, nil
-	}, world.MaxSchedules(int(runs)))
+	}, append(s.world(), world.MaxSchedules(int(runs)))...)
 	if err = errors.Join(failed, err); err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (f *fixer) once(ctx context.Context, l *listing, seed uint64, logged bool) 
 		return nil, nil, err
 	}
 	r.logs = logged
-	err = world.Run(ctx, s.Ranks, r.body, world.Seed(seed))
+	err = world.Run(ctx, s.Ranks, r.body, append(s.world(), world.Seed(seed))...)
 	if ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
 	}

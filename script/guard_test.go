@@ -55,15 +55,15 @@ func TestParseLimits(t *testing.T) {
 	}
 }
 
-// TestRunRefusesHeterogeneousRanks: on ranks of another architecture, values would have another
-// size or byte order than those in the script.
+// TestRunRefusesHeterogeneousRanks: on ranks of another architecture than the script gives
+// them, values would have another size or byte order than those in the script.
 func TestRunRefusesHeterogeneousRanks(t *testing.T) {
 	s, err := script.Parse("ranks 2\nall:\n open h f rdwr|create\n close h\n")
 	require.NoError(t, err)
 	for _, a := range []*reps.Arch{reps.LP64BE, reps.ILP32LE} {
 		_, err = script.Run(t.Context(), s, script.Options{World: []world.Option{world.Arch(1, a)}})
 		assert.EqualError(t, err, "script: rank 1 is given the architecture "+a.String()+
-			": the values of a script are those of LP64LE on every rank; leave world.Arch out")
+			", but its script says LP64LE; leave world.Arch out, and write a line such as: machine 1 "+strings.ToLower(a.String()))
 	}
 	rep, err := script.Run(t.Context(), s, script.Options{World: []world.Option{world.Arch(1, reps.LP64LE)}})
 	require.NoError(t, err)

@@ -128,7 +128,7 @@ func (t *history) takes(x *access, o *iofile.Observed) bool {
 		x.Runs = append(x.Runs, consistency.Run{Off: off, Len: n})
 	}
 	if o.Write {
-		x.Data, t.unknown = inFile(o.File, o.Buffer, t.unknown)
+		x.Data, t.unknown = t.rank.written(o.File, o.Buffer, t.unknown)
 	}
 	return true
 }
@@ -138,25 +138,25 @@ func sameMemory(a, b types.Buffer) bool {
 	return len(m) > 0 && len(m) == len(n) && &m[0] == &n[0]
 }
 
-// inFile returns the data of a buffer in the form that a file holds under its view.
-func inFile(f *iofile.File, b types.Buffer, err error) ([]byte, error) {
-	packed := make([]byte, b.Packed(host))
-	b.Pack(packed, 0, host)
+// written returns the data of a buffer in the form that a file holds under its view.
+func (k *rank) written(f *iofile.File, b types.Buffer, err error) ([]byte, error) {
+	packed := make([]byte, b.Packed(k.comm.Arch()))
+	b.Pack(packed, 0, k.comm.Arch())
 	if err == nil {
-		packed, err = encoded(f, packed, b.Type())
+		packed, err = k.encoded(f, packed, b.Type())
 	}
 	return packed, err
 }
 
-// converter returns the representation of the file's view, nil if the view moves
-// bytes as they are.
-func converter(f *iofile.File) (reps.Rep, error) {
+// converter returns the representation of the file's view, nil if the view moves bytes as
+// they are.
+func (k *rank) converter(f *iofile.File) (reps.Rep, error) {
 	v, err := f.View()
 	if err != nil {
 		return nil, err
 	}
-	r, err := reps.Lookup(v.Rep, host)
-	if err != nil || v.Etype.Kind() == types.KindByte || v.Rep == "native" {
+	r, err := reps.Lookup(v.Rep, k.comm.Arch())
+	if err != nil || v.Etype.Kind() == types.KindByte || v.Rep == "native" && r.Plain(k.comm.Arch()) {
 		return nil, nil // scripts cannot use representations of a user
 	}
 	return r, nil
@@ -164,12 +164,12 @@ func converter(f *iofile.File) (reps.Rep, error) {
 
 // encoded returns packed data of a datatype in the form that a file holds. If the
 // representation converts, it leaves out an item that is cut.
-func encoded(f *iofile.File, packed []byte, t *types.Type) ([]byte, error) {
-	r, err := converter(f)
+func (k *rank) encoded(f *iofile.File, packed []byte, t *types.Type) ([]byte, error) {
+	r, err := k.converter(f)
 	if err != nil || r == nil {
 		return packed, err
 	}
-	return inForm(r, packed, t)
+	return inForm(r, packed, t, k.comm.Arch())
 }
 
 // begin prepares for the bytes of an access with that buffer.

@@ -35,7 +35,7 @@ func (k *rank) look(s *Stmt) error {
 		return err
 	}
 	sizes := types.Sizes(k.comm.Arch())
-	r, err := converter(f)
+	r, err := k.converter(f)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (k *rank) look(s *Stmt) error {
 			return err
 		}
 	}
-	l := &Look{inPlace: r == nil}
+	l := &Look{inPlace: r == nil && k.comm.Arch() == host}
 	n := item.Size * s.Want.Count
 	for off, size := range (types.Tiling{L: tile, Disp: v.Disp}).Runs(s.Offset*etype.Size, n) {
 		if len(l.runs) == mostLookRuns {

@@ -194,6 +194,8 @@ func (p *parser) declaration(w string, at int) bool {
 		t := p.typ()
 		p.alias[name] = t
 		p.s.Aliases = append(p.s.Aliases, Alias{p.line.no, name, t})
+	case "machine":
+		p.machine(at)
 	case "file":
 		name := p.fileName()
 		p.need("=")
@@ -486,6 +488,9 @@ func (p *parser) hints() (list []Hint) {
 		}
 		if slices.ContainsFunc(list, func(o Hint) bool { return o.Key == h.Key }) {
 			p.fail("the hint %s is given twice", h.Key)
+		}
+		if _, ok := h.Match(); h.Key == "match" && !ok {
+			p.fail("no matching policy %s: final, source000 or size", h.Value)
 		}
 		list = append(list, h)
 	}

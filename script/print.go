@@ -16,11 +16,14 @@ import (
 func (s *Script) String() string {
 	w := &strings.Builder{}
 	fmt.Fprintln(w, "ranks", s.Ranks)
+	for _, m := range s.Machines {
+		fmt.Fprintln(w, m)
+	}
 	for _, f := range s.Files {
 		fmt.Fprintf(w, "file %s = %s\n", f.Name, stretches(f.Bytes))
 	}
 	at := map[int]int{} // line of each statement in the source, to the line in the output
-	n := 1 + len(s.Files)
+	n := 1 + len(s.Machines) + len(s.Files)
 	for _, b := range s.Blocks {
 		fmt.Fprintf(w, "\n%s:\n", b.who())
 		n += 2

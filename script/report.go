@@ -34,8 +34,8 @@ type Options struct {
 	// most [MaxBuffer] bytes, and Explore has no limit.
 	MaxBytes int64
 
-	// World are further options of the world of a Run, such as world.Trace. All ranks have
-	// one architecture, reps.LP64LE: Run refuses another.
+	// World are further options of the world of a Run, such as world.Trace. The script
+	// gives each rank its architecture: Run refuses another.
 	World []world.Option
 }
 
@@ -126,7 +126,7 @@ func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
 	if r.logs, r.remembers = true, o.Moments; o.Moments {
 		r.remember(nil)
 	}
-	result, err := world.RunReport(ctx, s.Ranks, r.body, append(o.World, how)...)
+	result, err := world.RunReport(ctx, s.Ranks, r.body, slices.Concat(s.world(), o.World, []world.Option{how})...)
 	if wrong, ok := err.(*world.Error); ok { // an option is wrong; no rank has started
 		return nil, wrong
 	}
@@ -177,7 +177,7 @@ func Explore(ctx context.Context, s *Script, o Options) (*Report, error) {
 		return nil, err
 	}
 	x := newCollector(s, o)
-	var opts []world.Option
+	opts := s.world()
 	if o.MaxSchedules > 0 {
 		opts = append(opts, world.MaxSchedules(o.MaxSchedules))
 	}

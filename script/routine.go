@@ -219,6 +219,10 @@ func (k *rank) open(s *Stmt) error {
 	if len(s.Hints) > 0 {
 		info := comm.NewInfo()
 		for _, h := range s.Hints {
+			if p, ok := h.Match(); ok {
+				how = append(how[:len(how):len(how)], iofile.WithMatch(p))
+				continue
+			}
 			if err := info.Set(h.Key, h.Value); err != nil {
 				return err
 			}

@@ -179,8 +179,8 @@ func (r *run) event(e mark) int {
 func (r *run) body(ctx context.Context, c *comm.Comm) error {
 	k := r.ranks[c.Rank()]
 	k.comm = c
-	if c.Arch() != host {
-		return &unlikeError{k.id, c.Arch()}
+	if want := r.s.arch(k.id); c.Arch() != want {
+		return &unlikeError{k.id, c.Arch(), want}
 	}
 	var stop error
 	r.s.each(k.id, func(s *Stmt) {
@@ -263,9 +263,15 @@ func (k *rank) out(s *Stmt) (types.Buffer, error) {
 	if x.err != nil {
 		return types.Buffer{}, x.err
 	}
+	packed, err := x.packed, error(nil)
+	if k.comm.Arch() != host {
+		if packed, err = d.Encode(k.comm.Arch()); err != nil {
+			return types.Buffer{}, err
+		}
+	}
 	buf, err := k.readBuffer(d.Type, d.Count())
 	if err == nil {
-		buf.Unpack(x.packed, 0, k.comm.Arch())
+		buf.Unpack(packed, 0, k.comm.Arch())
 	}
 	return buf, err
 }
@@ -297,9 +303,9 @@ func (k *rank) arrived(s *Stmt, buf types.Buffer, st comm.Status) {
 		res.Count = n
 	}
 	if f := k.file(s); f != nil {
-		res.inFile(f, buf, k.history.done.moved)
+		k.inFile(&res, f, buf)
 		k.history.done.read = res.InFile
-		if res.Blank = k.run.blankIn(f, res.Data, buf.Type()); res.Blank != nil && k.run.zero {
+		if res.Blank = k.blankIn(f, res.Data, buf.Type()); res.Blank != nil && k.run.zero {
 			res.zero = true
 			for i, blank := range res.Blank {
 				if blank {
@@ -308,21 +314,27 @@ func (k *rank) arrived(s *Stmt, buf types.Buffer, st comm.Status) {
 			}
 		}
 	}
+	var err error
+	if res.Data, res.Blank, err = onHost(k.comm.Arch(), res.Data, res.Blank, buf.Type()); err != nil {
+		k.failures = append(k.failures, &Failure{k.id, s, err})
+		return
+	}
 	res.quoted = k.run.quotes[k.history.handles[s.Handle].file]
 	k.results[s.Into] = res
 }
 
-// inFile adds the data of a read that moved this number of bytes, in the form of the
-// file. If the end of file cut an item and the representation converts, that item is left
-// out, and Data ends before it.
-func (res *Result) inFile(f *iofile.File, buf types.Buffer, moved int64) {
-	if r, err := converter(f); r != nil && err == nil {
+// inFile adds the data of the read that was completed last, in the form of the file. If the
+// end of file cut an item and the representation converts, that item is left out, and Data
+// ends before it.
+func (k *rank) inFile(res *Result, f *iofile.File, buf types.Buffer) {
+	arch := k.comm.Arch()
+	if r, err := k.converter(f); r != nil && err == nil {
 		sig := buf.Type().Signature()
-		n, _ := sig.ItemsIn(int64(len(res.Data)), host)
-		res.Data = res.Data[:sig.BytesBefore(n, host)]
+		n, _ := sig.ItemsIn(int64(len(res.Data)), arch)
+		res.Data = res.Data[:sig.BytesBefore(n, arch)]
 	}
-	if form, err := encoded(f, res.Data, buf.Type()); err == nil {
-		res.InFile, res.cut = form, max(0, moved-int64(len(form)))
+	if form, err := k.encoded(f, res.Data, buf.Type()); err == nil {
+		res.InFile, res.cut = form, max(0, k.history.done.moved-int64(len(form)))
 	}
 }
 

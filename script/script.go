@@ -4,6 +4,7 @@ import (
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
 
@@ -13,11 +14,20 @@ type Script struct {
 	Ranks   int
 	Aliases []Alias
 	Files   []File
-	Blocks  []Block
-	Expect  []Expectation
+
+	Machines []Machine // of ranks that are not like the others
+	Blocks   []Block
+	Expect   []Expectation
 
 	text   string // the source text, if each of its statements is one of the script
 	source string // the source text
+}
+
+// A Machine gives a rank an architecture. The other ranks have reps.LP64LE.
+type Machine struct {
+	Line int
+	Rank int
+	Arch *reps.Arch
 }
 
 // An Alias is a name for a datatype.
@@ -102,8 +112,15 @@ type Want struct {
 	Count int64
 }
 
-// A Hint is a key of an info object with its value.
+// A Hint is a key of an info object with its value. The key match is not a hint: it is the
+// matching policy of the open, such as source000, see iofile.WithMatch.
 type Hint struct{ Key, Value string }
+
+// Match returns the matching policy that h stands for, if it stands for one.
+func (h Hint) Match() (types.Policy, bool) {
+	p, err := types.ParsePolicy(h.Value)
+	return p, h.Key == "match" && err == nil
+}
 
 // An Expectation is what a line at the end of a script says about its runs.
 type Expectation struct {

@@ -18,6 +18,9 @@ func (s *Script) sound() error {
 	case s.Ranks < 1 || s.Ranks > MaxRanks:
 		return fmt.Errorf("script: %d ranks: a script has 1 to %d", s.Ranks, MaxRanks)
 	}
+	if err := s.soundMachines(); err != nil {
+		return err
+	}
 	for _, f := range s.Files {
 		if err := soundStretches(f.Bytes); err != nil {
 			return fmt.Errorf("script: file %q: %w", f.Name, err)

@@ -31,6 +31,17 @@ func (p Policy) String() string {
 	return "?"
 }
 
+// ParsePolicy returns the policy that [Policy.String] calls name: final, source000 or size.
+// Errors: ErrArg.
+func ParsePolicy(name string) (Policy, error) {
+	for p := MatchFinal; p <= MatchSize; p++ {
+		if p.String() == name {
+			return p, nil
+		}
+	}
+	return 0, fault("ParsePolicy", ErrArg, "IO-TM-S1", "no matching policy %.40q; use final, source000 or size", name)
+}
+
 // MatchAccess returns nil if count of datatype may be read or written through a view of
 // etype under policy p, and otherwise an error that shows both signatures and their first
 // difference. Under MatchSize, and for PACKED, sizes are those of s.

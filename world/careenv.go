@@ -15,6 +15,7 @@ import (
 	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
+	"github.com/commworld/commworld/types"
 )
 
 // CareVariable is the environment variable that makes every [Run] and [RunReport] of a
@@ -28,6 +29,8 @@ import (
 //	               backward, the next lower one, or random:N, as [Seed](N); not where the
 //	               program gives a schedule. Ranks that wait for each other by locks or
 //	               channels cannot take turns
+//	match=NAME     files that are opened without iofile.WithMatch have this matching policy:
+//	               final, source000 or size
 //	full           records have the Report of the world and the bytes of its files
 //	timeout=TIME   a world ends after this time, such as 30s
 //	report=FILE    append a [CareRecord] to FILE, one JSON object on a line, when a world
@@ -86,6 +89,8 @@ type surroundings struct {
 	timeout time.Duration
 	report  string
 	full    bool
+	match   types.Policy // if matched
+	matched bool
 }
 
 // parseCare parses the value of CareVariable; it returns nil if there is none.
@@ -128,6 +133,9 @@ func (s *surroundings) set(word string) (err error) {
 		s.order = sched.ReverseRobin()
 	case key == "order" && strings.HasPrefix(arg, "random:"):
 		s.order, err = sched.ParseSchedule(arg)
+	case key == "match":
+		s.match, err = types.ParsePolicy(arg)
+		s.matched = err == nil
 	case key == "allow":
 		s.allowed = append(s.allowed, arg)
 	case key == "timeout":
@@ -135,7 +143,7 @@ func (s *surroundings) set(word string) (err error) {
 			err = errors.New("more than 0")
 		}
 	default:
-		err = errors.New("want on, full, ranks=N, order=forward, order=backward, order=random:N, allow=RULE, timeout=TIME or report=FILE")
+		err = errors.New("want on, full, ranks=N, order=forward, order=backward, order=random:N, allow=RULE, match=NAME, timeout=TIME or report=FILE")
 	}
 	return err
 }

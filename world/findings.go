@@ -29,6 +29,7 @@ const (
 	KindError        Kind = "error"        // a call broke a rule, or the program returned an error of its own
 	KindIgnored      Kind = "ignored"      // a call returned an error that the program ignored
 	KindLint         Kind = "lint"         // legal, but probably not what the program means
+	KindValue        Kind = "bad value"    // a read found bytes that are not a value of its type
 )
 
 // A Finding is one mistake that a run has shown, with the ranks it concerns. It marshals to
@@ -173,7 +174,7 @@ func (l *findings) deadlock(e *DeadlockError, at around) {
 
 func (l *findings) lint(x *Lint, err error, at around, ranks ...int) {
 	l.add(Finding{
-		Kind: KindLint, Rule: x.Rule, Ranks: slices.Clone(ranks), Places: placesOf(x.At),
+		Kind: x.Kind(), Rule: x.Rule, Ranks: slices.Clone(ranks), Places: placesOf(x.At),
 		Text: x.Op + " " + quoted(x.File) + ": " + x.Text, Replay: at.replay, Err: err,
 	})
 }

@@ -142,6 +142,15 @@ type Lint struct {
 	At Place `json:"at,omitzero"` // Place, with the lines that led to it
 }
 
+// Kind returns [KindValue] for a read of bytes that are not a value of its type, else
+// [KindLint].
+func (l *Lint) Kind() Kind {
+	if l.Rule == "IO-TM-S4" {
+		return KindValue
+	}
+	return KindLint
+}
+
 // A Leak is an object that a rank left open, with advice.
 type Leak struct {
 	Rank int    `json:"rank"`

@@ -46,15 +46,20 @@ func (o *options) chooseStrategy() error {
 	return nil
 }
 
-// strategic returns body with the strategy and the nodes of the world kept for its rank.
+// strategic returns body with the strategy, the nodes and the matching policy of the world
+// kept for its rank.
 func (o *options) strategic(body func(context.Context, *comm.Comm) error) func(context.Context, *comm.Comm) error {
-	if o.strategy == nil && o.cluster.RanksPerNode == 0 {
+	matched := o.env != nil && o.env.matched
+	if o.strategy == nil && o.cluster.RanksPerNode == 0 && !matched {
 		return body
 	}
 	s, m := o.strategy, o.cluster
 	return func(ctx context.Context, c *comm.Comm) error {
 		if s != nil {
 			port.Keep(c, commport.StrategyKey{}, s)
+		}
+		if matched {
+			port.Keep(c, commport.MatchKey{}, o.env.match)
 		}
 		if m.RanksPerNode > 0 {
 			port.Keep(c, commport.ClusterKey{}, &m)

@@ -23,6 +23,7 @@ type checkCommand struct {
 	Args    []string      `arg:"" optional:"" passthrough:"" help:"Arguments of the program."`
 	Ranks   []int         `placeholder:"N,N" help:"Numbers of ranks, such as 1,2,3,4; without it the program's own."`
 	Allow   []string      `placeholder:"RULE" help:"Leave out findings of this rule, or ignored, or sharing."`
+	Match   string        `placeholder:"NAME" help:"Which datatypes fit a view, where an open does not say so: final, source000 or size. With source000 a read of bytes that are not a value of its type fails."`
 	Timeout time.Duration `default:"1m" placeholder:"TIME" help:"Longest time of one run, ${default}."`
 	Memory  string        `default:"2GB" placeholder:"SIZE" help:"Most memory of one run, ${default}."`
 	Free    bool          `help:"Run all ranks at once, and once, not in two orders."`
@@ -62,6 +63,11 @@ means one number, say because rank 0 sends to rank 1, is checked without it.
 A script is run under every schedule that makes a difference, then once as
 world.Careful does. --ranks replaces its number of ranks if all its blocks and
 peers fit and it expects no race, deadlock or error; its allow lines are left out.
+
+A read of bytes that are not a value of its type, such as a bool of 2, is a finding
+of the kind "bad value" (IO-TM-S4); the run goes on. With --match source000 it is an
+error of the read, and so is whatever else the proposal of that name refuses:
+commworld explain IO-TM-S2.
 
 The program's own tests are checked without this command, by go test with
 COMMWORLD_CARE=on in the environment.
@@ -163,6 +169,9 @@ func (c *checkCommand) validate() (int64, error) {
 	}
 	if c.Timeout <= 0 {
 		return 0, fmt.Errorf("--timeout %v: more than 0", c.Timeout)
+	}
+	if _, err := matching(c.Match); err != nil {
+		return 0, err
 	}
 	for _, rule := range c.Allow {
 		if strings.ContainsAny(rule, ",=") {

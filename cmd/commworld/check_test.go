@@ -336,6 +336,23 @@ func TestCheckScripts(t *testing.T) {
 		assert.Equal(t, 1, code, errs)
 		assert.Contains(t, out, "relies on buffered sends")
 	})
+	t.Run("IO-TM-S4 bytes that are not a value", func(t *testing.T) {
+		const flags = "ranks 1\nfile f = 02 01\nall: open h f rdwr\n  view h 0 bool bool native\n  read_at h 0 bool*2 -> x\n  close h\n"
+		code, out, errs := check(flags)
+		assert.Equal(t, 1, code, errs)
+		assert.Contains(t, out, "finding 1: bad value (IO-TM-S4) on rank 0 at s.mpio:5\n  ReadAt \"f\": element 0 of the access, bool at byte 0 of the file, bytes 02: ")
+		code, out, _ = check(flags, "--allow", "IO-TM-S4")
+		assert.Zero(t, code, out)
+		code, out, _ = check(flags, "--match", "source000", "--allow", "IO-TM-S4")
+		assert.Equal(t, 1, code)
+		assert.Contains(t, out, "finding 1: error (IO-TM-S4) on rank 0 at s.mpio:5")
+		code, out, _ = check(strings.Replace(flags, "rdwr", "rdwr match=source000", 1))
+		assert.Equal(t, 1, code)
+		assert.Contains(t, out, "finding 1: error (IO-TM-S4) on rank 0 at s.mpio:5")
+		code, _, errs = check(flags, "--match", "none")
+		assert.Equal(t, exitUsage, code)
+		assert.Contains(t, errs, "--match none: there are final, source000 and size")
+	})
 	t.Run("IO-SIZE-06 lints", func(t *testing.T) {
 		hole := fmt.Sprintf("ranks 1\nall:\n  open h f rdwr|create\n%s  close h\n", "  write_at h 0 byte 1\n  write_at h 4 byte 1\n")
 		code, out, errs := check(hole)

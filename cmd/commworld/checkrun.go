@@ -61,6 +61,9 @@ func (c *checkCommand) careSetting(ranks int, order string) string {
 			words = append(words, "allow="+rule)
 		}
 	}
+	if c.Match != "" {
+		words = append(words, "match="+c.Match)
+	}
 	// A world that ends by itself reports where its ranks were.
 	end := cmp.Or(c.WorldEnd, c.Timeout-min(c.Timeout/5, 2*time.Second))
 	words = append(words, fmt.Sprint("timeout=", end))

@@ -11,6 +11,7 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/internal/child"
 	"github.com/commworld/commworld/internal/plain"
+	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/script"
 	"github.com/commworld/commworld/world"
 )
@@ -85,11 +86,15 @@ func withRanks(own *script.Script, text string, n int) (*script.Script, error) {
 // scriptFindings runs a script under every schedule, then once as a careful world.
 func (c *checkCommand) scriptFindings(ctx context.Context, r *checkRun, s *script.Script) (found []world.Finding, err error) {
 	const schedules = 100_000
-	rep, err := script.Explore(ctx, s, script.Options{MaxSchedules: schedules})
+	open, err := matching(c.Match)
 	if err != nil {
 		return nil, err
 	}
-	found = findingsIn(ctx, rep)
+	rep, err := script.Explore(ctx, s, script.Options{MaxSchedules: schedules, Open: open})
+	if err != nil {
+		return nil, err
+	}
+	found = findingsIn(ctx, rep, open)
 	r.Notes = append(r.Notes, plain.Count(rep.Schedules, "schedule"))
 	if !rep.Complete {
 		r.Notes = append(r.Notes, fmt.Sprintf("not complete: %v", rep.Stopped))
@@ -98,7 +103,7 @@ func (c *checkCommand) scriptFindings(ctx context.Context, r *checkRun, s *scrip
 		return found, nil
 	}
 	careful := func(more ...world.Option) (*script.Report, error) {
-		return script.Run(ctx, s, script.Options{World: append([]world.Option{world.Careful("ignored")}, more...)})
+		return script.Run(ctx, s, script.Options{Open: open, World: append([]world.Option{world.Careful("ignored")}, more...)})
 	}
 	once, err := careful()
 	if err == nil && once.Deadlock != nil && rep.Deadlock == nil {
@@ -118,7 +123,7 @@ func (c *checkCommand) scriptFindings(ctx context.Context, r *checkRun, s *scrip
 	for _, l := range once.Lints {
 		if !slices.Contains(c.Allow, l.Rule) {
 			found = append(found, world.Finding{
-				Kind: world.KindLint, Rule: l.Rule, Ranks: []int{l.Rank}, Places: lintPlaces(s, l), Text: fmt.Sprintf("%s %q: %s", l.Op, l.File, l.Text),
+				Kind: l.Kind(), Rule: l.Rule, Ranks: []int{l.Rank}, Places: lintPlaces(s, l), Text: fmt.Sprintf("%s %q: %s", l.Op, l.File, l.Text),
 			})
 		}
 	}
@@ -126,9 +131,9 @@ func (c *checkCommand) scriptFindings(ctx context.Context, r *checkRun, s *scrip
 }
 
 // findingsIn returns the findings in the runs of a script that the script did not expect.
-func findingsIn(ctx context.Context, rep *script.Report) (found []world.Finding) {
+func findingsIn(ctx context.Context, rep *script.Report, open []iofile.OpenOption) (found []world.Finding) {
 	if rep.Unannounced() {
-		fixes := script.Fixes(ctx, rep, script.Options{})
+		fixes := script.Fixes(ctx, rep, script.Options{Open: open})
 		for i, r := range rep.Races {
 			text, _, _ := strings.Cut(r.Report(), "\n  fix ") // a fix for a Go program, not for a script
 			found = append(found, world.Finding{

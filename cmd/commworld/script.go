@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/lab"
 	"github.com/commworld/commworld/script"
+	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
 )
 
@@ -30,6 +32,7 @@ type runCommand struct {
 	Replay    string        `placeholder:"WITNESS" help:"Run once, under a schedule that was printed."`
 	Explore   bool          `help:"Run under every schedule that makes a difference."`
 	Model     string        `default:"weakest" placeholder:"MODEL" help:"When others see a write: weakest, session, commit, posix or chaos:SEED; ${default}."`
+	Match     string        `placeholder:"NAME" help:"Which datatypes fit a view, where an open does not say so by match=NAME: final, source000 or size; without it final, except that etype byte takes any filetype."`
 	SVG       string        `name:"svg" placeholder:"FILE" help:"Write a space-time diagram of the run; - is standard output."`
 	HTML      string        `name:"html" placeholder:"FILE" help:"Write a page of the run that needs nothing else: what each rank may read, step by step; - is standard output."`
 	Steps     bool          `help:"Print what each rank may read after each statement instead."`
@@ -245,8 +248,23 @@ func (c *runCommand) options() (script.Options, error) {
 		return o, fmt.Errorf("--timeout %v: more than 0", c.Timeout)
 	}
 	var err error
+	if o.Open, err = matching(c.Match); err != nil {
+		return o, err
+	}
 	o.Model, err = modelOf(c.Model)
 	return o, err
+}
+
+// matching returns the options of opens for the matching policy that --match names.
+func matching(name string) ([]iofile.OpenOption, error) {
+	if name == "" {
+		return nil, nil
+	}
+	p, err := types.ParsePolicy(name)
+	if err != nil {
+		return nil, fmt.Errorf("--match %.40s: there are final, source000 and size", name)
+	}
+	return []iofile.OpenOption{iofile.WithMatch(p)}, nil
 }
 
 // modelOf returns the model that --model names.

@@ -137,6 +137,10 @@ type Universe[C any] interface {
 // Port.Keep.
 type StrategyKey struct{}
 
+// MatchKey is the key under which world keeps the [types.Policy] of opens that name none,
+// see Port.Keep.
+type MatchKey struct{}
+
 // A Cluster describes the machine that ranks see. Package world keeps it for each rank
 // under ClusterKey, see Port.Keep; without it, the world has one machine of unknown
 // properties.

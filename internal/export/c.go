@@ -17,6 +17,9 @@ func C(s *script.Script, o Options) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	for _, m := range s.Machines {
+		return "", refuse(m.Line, "a C program runs on the machine that it is compiled for: leave the line %q out", m)
+	}
 	p := &cProgram{program: base, made: map[*derived]bool{}, uses: map[string]bool{}}
 	p.writer = &writer{language: inC, depth: 1}
 	if err := p.body(); err != nil {

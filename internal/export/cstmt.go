@@ -140,6 +140,9 @@ func (w *cStmt) write() error {
 			p.line("MPI_Info hints_of_open;")
 			p.line("MPI_Info_create(&hints_of_open);")
 			for _, h := range c.Hints {
+				if _, ok := h.Match(); ok {
+					return refuse(c.Line, "a C program cannot choose a matching policy: leave match=%s out, and run the program with commworldrun --match %[1]s", h.Value)
+				}
 				p.line("MPI_Info_set(hints_of_open, %q, %q);", h.Key, h.Value)
 			}
 		}

@@ -40,26 +40,54 @@ func samples(t *testing.T) []sample {
 		{os.DirFS("../../lab/lessons"), "*.mpio"},
 		{os.DirFS("testdata"), "*.mpio"},
 	} {
-		names, err := fs.Glob(c.files, c.glob)
-		require.NoError(t, err)
-		require.NotEmpty(t, names)
-		for _, name := range names {
-			text, err := fs.ReadFile(c.files, name)
-			require.NoError(t, err)
-			s, err := script.Parse(string(text))
-			require.NoError(t, err, name)
-			s.Name = name
-			all = append(all, sample{name, string(text), s})
-		}
+		all = append(all, samplesIn(t, c.files, c.glob)...)
 	}
 	return all
+}
+
+func samplesIn(t *testing.T, files fs.FS, glob string) (all []sample) {
+	t.Helper()
+	names, err := fs.Glob(files, glob)
+	require.NoError(t, err)
+	require.NotEmpty(t, names)
+	for _, name := range names {
+		text, err := fs.ReadFile(files, name)
+		require.NoError(t, err)
+		s, err := script.Parse(string(text))
+		require.NoError(t, err, name)
+		s.Name = name
+		all = append(all, sample{name, string(text), s})
+	}
+	return all
+}
+
+// If a C program silently did without a script's machine or matching policy, it would show
+// something else than the script.
+func TestOnlyHere(t *testing.T) {
+	const open = "ranks 2\n%s\nall:\n  open h f rdwr|create %s\n  close h\n"
+	for _, tc := range []struct{ machine, hint, c, goes string }{
+		{"machine 1 lp64be", "", `line 2: a C program runs on the machine that it is compiled for: leave the line "machine 1 lp64be" out`, ""},
+		{"machine 1 ilp32le", "", "line 2: a C program runs on the machine", "line 2: the memory of the Go program has the sizes of lp64le"},
+		{"", "match=source000", "line 4: a C program cannot choose a matching policy: leave match=source000 out, and run the program with commworldrun --match source000", ""},
+	} {
+		s, err := script.Parse(fmt.Sprintf(open, tc.machine, tc.hint))
+		require.NoError(t, err)
+		_, err = export.C(s, export.Options{})
+		assert.ErrorContains(t, err, tc.c)
+		_, err = export.Go(s, export.Options{})
+		if tc.goes == "" {
+			assert.NoError(t, err)
+		} else {
+			assert.ErrorContains(t, err, tc.goes)
+		}
+	}
 }
 
 // If the Go program did not do the same as the script, only one of them would race, fail
 // or end in a given way.
 func TestGoPrograms(t *testing.T) {
 	thorough.Only(t)
-	all := samples(t)
+	all := append(samples(t), samplesIn(t, os.DirFS("testdata/go"), "*.mpio")...)
 	var texts []string
 	for _, x := range all {
 		text, err := export.Go(x.s, export.Options{Name: x.name, Comment: export.Head(x.text)})

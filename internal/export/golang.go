@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/script"
 	"github.com/commworld/commworld/types"
 )
@@ -16,6 +17,11 @@ func Go(s *script.Script, o Options) (string, error) {
 	base, err := prepare(s, o, goReserved)
 	if err != nil {
 		return "", err
+	}
+	for _, m := range s.Machines {
+		if m.Arch != reps.LP64LE && m.Arch != reps.LP64BE {
+			return "", refuse(m.Line, "the memory of the Go program has the sizes of lp64le: machines of other sizes cannot be exported")
+		}
 	}
 	p := &goProgram{program: base, uses: map[string]bool{}}
 	p.writer = &writer{language: inGo, depth: 1}
@@ -41,7 +47,7 @@ const goReserved = `break case chan const continue default defer else fallthroug
 package range return select struct switch type var append cap clear close complex copy delete imag len make max min new panic
 print println real recover any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune
 string uint uint8 uint16 uint32 uint64 uintptr true false iota nil init main run program ranks seed fsys c ctx err st found ok
-bytes context errors flag fmt fs os slices comm errclass iofile types world math at refused fileSize fileHas holds`
+bytes context errors flag fmt fs os slices comm errclass iofile reps types world math at refused fileSize fileHas holds`
 
 // A goProgram is the state of writing a Go program.
 type goProgram struct {
@@ -94,7 +100,11 @@ func (p *goProgram) rest(body string) {
 	}
 	p.open("return world.Run(context.Background(), %d, func(_ context.Context, c *comm.Comm) error {", p.s.Ranks)
 	p.line("return program(c, fsys)")
-	p.close("}, world.Seed(seed))")
+	machines := ""
+	for _, m := range p.s.Machines {
+		machines += fmt.Sprintf("world.Arch(%d, reps.%v), ", m.Rank, m.Arch)
+	}
+	p.close("}, %sworld.Seed(seed))", machines)
 	p.close("}")
 	switch len(p.derived) {
 	case 0:
@@ -132,7 +142,7 @@ func (p *goProgram) importList(text string) {
 			std = append(std, path)
 		}
 	}
-	for _, name := range []string{"comm", "errclass", "iofile", "types", "world"} {
+	for _, name := range []string{"comm", "errclass", "iofile", "reps", "types", "world"} {
 		if imported(text, name) {
 			ours = append(ours, name)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/script"
+	"github.com/commworld/commworld/types"
 )
 
 // stmt writes one statement for the ranks of a branch.
@@ -155,6 +156,8 @@ func (w *goStmt) position(begun *script.Stmt) {
 
 var goWhences = map[iofile.Whence]string{iofile.SeekSet: "iofile.SeekSet", iofile.SeekCur: "iofile.SeekCur", iofile.SeekEnd: "iofile.SeekEnd"}
 
+var goPolicies = map[types.Policy]string{types.MatchFinal: "types.MatchFinal", types.MatchSource000: "types.MatchSource000", types.MatchSize: "types.MatchSize"}
+
 func (w *goStmt) write() error {
 	p, c := w.p, w.c
 	switch c.Routine {
@@ -163,19 +166,29 @@ func (w *goStmt) write() error {
 		if c.Self {
 			over = "c.Self()"
 		}
-		hints := ""
-		if len(c.Hints) > 0 {
-			hints = ", iofile.WithInfo(openHints)"
+		hints, info := "", 0
+		for _, h := range c.Hints {
+			if policy, ok := h.Match(); ok {
+				hints += fmt.Sprintf(", iofile.WithMatch(%s)", goPolicies[policy])
+			} else {
+				info++
+			}
+		}
+		if info > 0 {
+			hints += ", iofile.WithInfo(openHints)"
 			p.open("{")
 			p.line("openHints := comm.NewInfo()")
 			for _, h := range c.Hints {
+				if _, ok := h.Match(); ok {
+					continue
+				}
 				p.open("if err = openHints.Set(%q, %q); err != nil {", h.Key, h.Value)
 				p.line("return at(%d, err)", c.Line)
 				p.close("}")
 			}
 		}
 		w.call(w.file, "iofile.Open(%s, fsys, %q, %s%s)", over, c.File, p.mode(c.Mode), hints)
-		if len(c.Hints) > 0 {
+		if info > 0 {
 			p.close("}")
 		}
 	case "close":

@@ -223,6 +223,33 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// TestMatch: without it C programs could not be tried under the rules of the three-phase
+// proposal.
+func TestMatch(t *testing.T) {
+	so := compile(t, "truth")
+	for _, tc := range []struct {
+		args            []string
+		status          int
+		out, errs, none string
+	}{
+		{nil, 0, "read", "", "IO-TM"},
+		{[]string{"--match=final"}, 0, "read", "", "IO-TM"},
+		{[]string{"--match=size"}, 0, "read", "", "IO-TM"},
+		{[]string{"--careful"}, 1, "read", "bytes 02: a truth value in a native file is 0 or 1", ""},
+		{[]string{"--match=source000"}, 0, "refused", "", "IO-TM"},
+		{[]string{"--match=all"}, 2, "", "--match all: there are final, source000 and size", ""},
+		{[]string{"--match=final", "--tolerant"}, 2, "", "--tolerant matches by size: it contradicts --match final", ""},
+	} {
+		r := play(t, so, append(tc.args, "PROGRAM")...)
+		require.Contains(t, r.out, tc.out, "%v", tc.args)
+		require.Contains(t, r.errs, tc.errs, "%v", tc.args)
+		if tc.none != "" {
+			require.NotContains(t, r.errs, tc.none, "%v", tc.args)
+		}
+		require.Equal(t, tc.status, r.status, "%v: %s", tc.args, r.errs)
+	}
+}
+
 func TestCallbacks(t *testing.T) {
 	so := compile(t, "callbacks")
 	for _, mode := range []string{"--seed=3", "--free"} {

@@ -29,6 +29,7 @@ import (
 	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/iofile/strategy"
+	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
 	"github.com/commworld/commworld/world/c"
 )
@@ -46,7 +47,8 @@ type command struct {
 	args    []string
 
 	ranks                         int
-	model, replay, strategy       string
+	model, match                  string
+	replay, strategy              string
 	faults, dir, trace, output    string
 	seed                          uint64
 	eager                         int64
@@ -83,6 +85,7 @@ func (cmd *command) flags() *flag.FlagSet {
 	}
 	fs.IntVar(&cmd.ranks, "n", 1, "number of `ranks`")
 	fs.StringVar(&cmd.model, "model", "weakest", "when others see a write to a file: weakest, session, commit, posix or chaos:SEED")
+	fs.StringVar(&cmd.match, "match", "", "which datatypes fit a view: final, source000 or size; without it final, except that MPI_BYTE as etype takes any filetype. With source000 a read of bytes that are not a value of its type fails")
 	fs.Uint64Var(&cmd.seed, "seed", 1, "the ranks take turns in the order that this `number` stands for")
 	fs.BoolVar(&cmd.free, "free", false, "all ranks run at once, in an order that no one knows")
 	fs.StringVar(&cmd.replay, "replay", "", "the ranks take turns as in a run that was reported with this `schedule`")
@@ -236,6 +239,16 @@ func (cmd *command) options(p *c.Program) ([]world.Option, error) {
 	p.Dir, p.Tolerant, p.Files = cmd.dir, cmd.tolerant, []iofile.Option{iofile.WithModel(model)}
 	if cmd.cached {
 		p.Files = append(p.Files, iofile.WithoutDurability())
+	}
+	if cmd.match != "" {
+		policy, err := types.ParsePolicy(cmd.match)
+		if err != nil {
+			return nil, fmt.Errorf("--match %.40s: there are final, source000 and size", cmd.match)
+		}
+		if cmd.tolerant && policy != types.MatchSize {
+			return nil, errors.New("--tolerant matches by size: it contradicts --match " + cmd.match)
+		}
+		p.Open = append(p.Open, iofile.WithMatch(policy))
 	}
 	p.Label, p.Output = cmd.label, cmd.output
 	if cmd.free && (cmd.label || cmd.output != "") {
