@@ -13,7 +13,7 @@ import (
 func init() {
 	commport.Fill(commport.Port[*Comm, *Request, Status]{
 		Launch: func(s *sched.Sched, o commport.LaunchOptions) commport.Universe[*Comm] { return launch(s, o) },
-		Thread: (*Comm).thread, Rendezvous: (*Comm).rendezvous, InWorld: (*Comm).inWorld, Log: (*Comm).rankLog,
+		Thread: (*Comm).thread, Rendezvous: (*Comm).rendezvous, InWorld: (*Comm).inWorld, ArchOf: (*Comm).archOf, Log: (*Comm).rankLog,
 		Engine: (*Comm).engineComm, EngineWorld: (*Comm).engineWorld, Bare: (*Comm).bare,
 		Faults: (*Comm).faultPlan, Reps: (*Comm).registry, Keep: (*Comm).keep, Kept: (*Comm).kept,
 		AtEnd: (*Comm).atEnd, Guards: (*Comm).guards, Guard: (*Comm).guard, Dup: (*Comm).dupFor,
@@ -46,6 +46,13 @@ func (c *Comm) inWorld(rank int) int {
 		return errclass.NoRank
 	}
 	return c.core.members.world(rank)
+}
+
+func (c *Comm) archOf(rank int) *reps.Arch {
+	if r := c.inWorld(rank); r >= 0 && r < len(c.proc.univ.procs) {
+		return c.proc.univ.procs[r].arch
+	}
+	return reps.LP64LE
 }
 
 func (c *Comm) rankLog() *trace.Log {

@@ -74,6 +74,9 @@ func (f *File) lint(op, rule, format string, args ...any) {
 //     between machines, so that their layout in the file depends on the implementation;
 //     explicit bounds, of the types in them that are repeated too, make them the same
 //     everywhere (REP-DT-06);
+//   - types whose extent in the file is not the same on all ranks: views of types, and
+//     types given to [File.TypeExtent], under "native" on unlike machines, or under a
+//     representation that ranks have registered with different functions (REP-EXT-01);
 //   - hints with an unknown key (IO-INFO-04) or a malformed value (IO-INFO-08).
 //
 // What shows only when a world has ended is in the report of the run alone

@@ -132,6 +132,7 @@ type handleSet struct {
 	nodes   int          // number of nodes of these ranks; 0: unknown
 	perNode int          // ranks of each node, if they are in order; else 0
 	lints   lintBook
+	unlike  unlikeRanks
 }
 
 // A group stands for one collective open in the records of a run, so that they do not keep

@@ -101,6 +101,7 @@ func (f *local) setView(given View) error {
 	next.tag = f.tagOf(next, f.set)
 	f.hint(hints)
 	f.lintView(next, common.otherThan(f.rank))
+	f.lintExtent(op, common.extents[f.rank])
 	f.lintHints(op, info)
 	f.noteCall(journal.Viewed, op, nil)
 	return nil
@@ -115,10 +116,11 @@ type viewTerms struct {
 
 // A commonView is the result of comparing the views of all ranks.
 type commonView struct {
-	unlike   int   // a rank whose view differs from rank 0's, or -1
-	stream   int64 // where a Sequential file continues
-	converts bool  // some rank's data are converted
-	kinds    []int // for each rank, another one whose etype consists of other kinds, or -1; nil if all have the same kinds
+	unlike   int                   // a rank whose view differs from rank 0's, or -1
+	stream   int64                 // where a Sequential file continues
+	converts bool                  // some rank's data are converted
+	kinds    []int                 // for each rank, another one whose etype consists of other kinds, or -1; nil if all have the same kinds
+	extents  map[int]*disagreement // by rank; nil if types have the same extents on all ranks
 }
 
 // otherThan returns a rank whose etype consists of other kinds than that of r, or -1.
@@ -169,6 +171,7 @@ func resolveViews(args []any) (any, error) {
 	if common.unlike >= 0 {
 		common.resolveKinds(args)
 	}
+	common.resolveExtents(args)
 	if err := sameHints(func(r int) *comm.Info { return args[r].(viewTerms).hints }, len(args)); err != nil {
 		return nil, err
 	}
@@ -226,7 +229,10 @@ func (f *File) hasEtype(off Offset) error {
 
 // TypeExtent returns the extent in bytes of t in the file under the current view's data
 // representation; for a user-defined representation it is computed from the extents of the
-// predefined types in t. Local. Errors: ErrType, ErrConversion. (REP-EXT-01, REP-EXT-02)
+// predefined types in t. It is the same on all ranks under "external32" and "internal".
+// Under "native" it is the extent in this rank's memory, so it differs between ranks of
+// unlike architectures: that is a lint. Local. Errors: ErrType, ErrConversion. (REP-EXT-01,
+// REP-EXT-02)
 //
 // MPI_File_get_type_extent
 func (f *File) TypeExtent(t *types.Type) (int64, error) { return f.to().typeExtent(t) }
@@ -244,5 +250,6 @@ func (f *local) typeExtent(t *types.Type) (int64, error) {
 	if err != nil {
 		return 0, f.fail(op, err)
 	}
+	f.lintTypeExtent(op, t, l.Extent)
 	return l.Extent, nil
 }

@@ -45,6 +45,9 @@ type Port[C, R, S any] struct {
 	// InWorld returns the rank in the world of a rank of c, -1 if there is none.
 	InWorld func(c C, rank int) int
 
+	// ArchOf returns the architecture of a rank of c.
+	ArchOf func(c C, rank int) *reps.Arch
+
 	// Log returns the calling rank's log, nil if nothing is recorded.
 	Log func(c C) *trace.Log
 
