@@ -99,7 +99,7 @@ func TestLinks(t *testing.T) {
 	require.NoError(t, err)
 	lessons, err := filepath.Glob("../../course/*/lesson.md")
 	require.NoError(t, err)
-	for _, page := range append(append(pages, lessons...), "../../README.md", "../../ARCHITECTURE.md", "../../proptest/TESTING.md") {
+	for _, page := range append(append(pages, lessons...), "../../README.md", "../../ARCHITECTURE.md", "../../CONTRIBUTING.md", "../../proptest/TESTING.md") {
 		b, err := os.ReadFile(page)
 		require.NoError(t, err)
 		for _, m := range link.FindAllStringSubmatch(string(b), -1) {

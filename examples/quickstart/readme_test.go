@@ -60,6 +60,13 @@ func TestReadmeProgram(t *testing.T) {
 	require.NoError(t, err)
 	program := regexp.MustCompile("(?ms)^```go\n(package main\n.*?)^```").FindStringSubmatch(string(b))
 	require.NotNil(t, program, "README has a program")
+	first, _, _ := strings.Cut(string(b), "## Install")
+	fragment := regexp.MustCompile("(?ms)^```go\n(.*?)^```").FindStringSubmatch(first)
+	require.NotNil(t, fragment, "README begins with a part of it")
+	assert.Contains(t, strings.ReplaceAll(program[1], "\n\t\t\t", "\n"), "\n"+fragment[1])
+	for _, line := range regexp.MustCompile("(?m)^    (\\d+ .*)$").FindAllStringSubmatch(first, -1) {
+		assert.Contains(t, string(b), "\n"+line[1]+" <nil>\n", "it shows the output of the program")
+	}
 	const numbers, others = "[]int{1, 2, 3, 4, 6}", "[]int{1, 2, 3, 5, 7, 24, 25, 100}"
 	require.Contains(t, program[1], numbers)
 	dir := t.TempDir()
