@@ -45,7 +45,7 @@ func compare(ctx context.Context, m *script.Moment, file string, allowed []*scri
 	}
 	for k := range under[0] { // each handle is open under every model
 		for i, model := range compared {
-			strip.Rows = append(strip.Rows, rowUnder(model, under[i][k]))
+			strip.Rows = append(strip.Rows, rowUnder(model, under[i][k], m.Files[file]))
 		}
 	}
 	d := strip.Draw()
@@ -55,8 +55,8 @@ func compare(ctx context.Context, m *script.Moment, file string, allowed []*scri
 
 // rowUnder returns the bytes that may be read through a handle under a model, and the
 // reason.
-func rowUnder(m consistency.Model, h *script.HandleMoment) picture.StripRow {
-	row := rowOf(h)
+func rowUnder(m consistency.Model, h *script.HandleMoment, file script.Content) picture.StripRow {
+	row := rowOf(h, file)
 	row.Name += ": " + m.String()
 	if h.Unknown != "" {
 		return row

@@ -23,7 +23,7 @@ func stripOf(m *script.Moment, name string, handles []*script.HandleMoment) *pic
 	}
 	s.Rows = append(s.Rows, row)
 	for _, h := range handles {
-		s.Rows = append(s.Rows, rowOf(h))
+		s.Rows = append(s.Rows, rowOf(h, m.Files[name]))
 	}
 	return s
 }
@@ -36,7 +36,7 @@ func published(c script.Content) picture.StripRow {
 		if lo >= hi {
 			continue
 		}
-		v := picture.Value{Rank: picture.Before, Text: picture.Bytes(c.Bytes[lo:hi]), Tip: "before the run"}
+		v := picture.Value{Rank: picture.Before, Text: c.Show(lo, c.Bytes[lo:hi]), Tip: "before the run"}
 		switch o.From {
 		case consistency.FromHole:
 			v.Rank, v.Text, v.Tip = picture.Hole, "?", "no rank wrote them"
@@ -51,8 +51,8 @@ func published(c script.Content) picture.StripRow {
 	return row
 }
 
-// rowOf returns the bytes that may be read through a handle.
-func rowOf(h *script.HandleMoment) picture.StripRow {
+// rowOf returns the bytes that may be read through a handle of a file with this content.
+func rowOf(h *script.HandleMoment, file script.Content) picture.StripRow {
 	row := picture.StripRow{Name: fmt.Sprintf("rank %d, %s", h.Rank, h.Handle), Lane: h.Rank}
 	var notes []string
 	if h.Atomic {
@@ -71,7 +71,7 @@ func rowOf(h *script.HandleMoment) picture.StripRow {
 	for _, r := range h.May {
 		p := picture.Part{Lo: r.Lo, Hi: r.Hi}
 		for _, c := range r.Choices {
-			p.Values = append(p.Values, valueOf(c))
+			p.Values = append(p.Values, valueOf(c, file.Show(r.Lo, c.Bytes)))
 			p.Private = p.Private || slices.ContainsFunc(h.Unpublished, func(w script.Write) bool {
 				return w.Stmt == c.Stmt && w.Lo <= r.Lo && r.Hi <= w.Hi
 			})
@@ -84,10 +84,11 @@ func rowOf(h *script.HandleMoment) picture.StripRow {
 	return row
 }
 
-func valueOf(c script.Choice) picture.Value {
+// valueOf returns one choice of a read, whose bytes are text.
+func valueOf(c script.Choice, text string) picture.Value {
 	switch c.From {
 	case script.FromWrite:
-		return picture.Value{Rank: c.Rank, Text: picture.Bytes(c.Bytes), Tip: fmt.Sprintf("rank %d, line %d", c.Rank, c.Stmt.Line)}
+		return picture.Value{Rank: c.Rank, Text: text, Tip: fmt.Sprintf("rank %d, line %d", c.Rank, c.Stmt.Line)}
 	case script.FromHole:
 		return picture.Value{Rank: picture.Hole, Text: "?", Tip: "no rank wrote them"}
 	case script.FromEnd:
@@ -95,5 +96,5 @@ func valueOf(c script.Choice) picture.Value {
 	case script.FromAnyLength:
 		return picture.Value{Rank: picture.End, Text: "end?", Tip: "a change of size races: the file may end anywhere"}
 	}
-	return picture.Value{Rank: picture.Before, Text: picture.Bytes(c.Bytes), Tip: "before the run"}
+	return picture.Value{Rank: picture.Before, Text: text, Tip: "before the run"}
 }

@@ -3,6 +3,7 @@ package lab
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,6 +32,7 @@ type Outcome struct {
 	Schedules int               `json:"schedules"`
 	Allowed   bool              `json:"allowed"`
 	Witness   string            `json:"witness"`
+	Text      []string          `json:"text"` // the results as text prints them: "1.x = 5", "file f = int 5"
 }
 
 // A Race is one data race, with its fix.
@@ -139,7 +141,7 @@ func NewResult(rep *script.Report, fixes []*script.Fix) *Result {
 		for name, c := range o.Ending.Files {
 			files[name] = c.String()
 		}
-		all.Outcomes = append(all.Outcomes, Outcome{o.Ending.Vars(rep.Script), files, o.Schedules, o.Allowed, o.Witness})
+		all.Outcomes = append(all.Outcomes, Outcome{o.Ending.Vars(rep.Script), files, o.Schedules, o.Allowed, o.Witness, textsOf(o.Ending)})
 	}
 	for i, r := range rep.Races {
 		f := &script.Fix{}
@@ -182,6 +184,18 @@ func NewResult(rep *script.Report, fixes []*script.Fix) *Result {
 		all.Unmet = append(all.Unmet, Unmet{u.Line, u.Text})
 	}
 	return all
+}
+
+// textsOf returns the results of an ending, values by their types.
+func textsOf(e *script.Ending) []string {
+	texts := []string{}
+	for _, v := range e.List() {
+		texts = append(texts, v.Name+" = "+v.Text())
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Files)) {
+		texts = append(texts, "file "+name+" = "+cmp.Or(e.Files[name].Text(), "empty"))
+	}
+	return texts
 }
 
 func mayOf(r script.Readable) Readable {

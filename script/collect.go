@@ -29,6 +29,7 @@ type collector struct {
 	plan   plan
 	poison int
 	quotes map[string]bool
+	forms  map[string]fileForm
 	report *Report
 	races  map[raceKey]*consistency.RaceError
 	failed map[failureKey]bool
@@ -58,6 +59,7 @@ func newCollector(s *Script, o Options) *collector {
 		races: map[raceKey]*consistency.RaceError{}, failed: map[failureKey]bool{}, known: map[string]int{},
 	}
 	x.poison, x.quotes = x.plan.poisonOf(s), s.quotes()
+	x.forms = s.fileForms()
 	if s.isFixed() {
 		x.verdicts = map[string]verdict{}
 	}
@@ -94,7 +96,7 @@ func (x *collector) files() []iofile.Option {
 func (x *collector) run() (*run, error) {
 	r, err := newRun(x.report.Script, x.plan, x.files()...)
 	if err == nil {
-		r.model, r.how, r.poison, r.zero, r.quotes = x.opts.Model, x.opts.Open, x.poison, x.opts.Model.Poison(1) == 0, x.quotes
+		r.model, r.how, r.poison, r.zero, r.quotes, r.forms = x.opts.Model, x.opts.Open, x.poison, x.opts.Model.Poison(1) == 0, x.quotes, x.forms
 		r.most = x.opts.MaxBytes
 	}
 	return r, err
@@ -206,7 +208,7 @@ func (x *collector) seen(r *run, witness string, schedules int) (Seen, error) {
 		e.Results = append(e.Results, k.results)
 	}
 	var err error
-	if e.Files, err = contents(r.fsys, r.quotes, x.opts.MaxBytes); err != nil {
+	if e.Files, err = contents(r.fsys, r.forms, x.opts.MaxBytes); err != nil {
 		return Seen{}, err
 	}
 	s := Seen{Ending: e, Schedules: schedules, Witness: witness, text: e.Text(r.s)}

@@ -88,7 +88,7 @@ func (r *run) remember(e *Event) {
 		return
 	}
 	m := r.moment(e)
-	if m.Files, r.momentErr = contents(r.fsys, r.quotes, r.most); r.momentErr != nil {
+	if m.Files, r.momentErr = contents(r.fsys, r.forms, r.most); r.momentErr != nil {
 		return
 	}
 	var last *Moment

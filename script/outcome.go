@@ -12,6 +12,7 @@ import (
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
 )
 
 // A Content is the content of a file.
@@ -22,13 +23,23 @@ type Content struct {
 
 	Origins []consistency.Origin // where the bytes come from, in order
 
-	quoted bool // the script writes this file's bytes as text
+	form fileForm
 }
 
-// Text returns the bytes as scripts write them: text in quotes if the script gives
-// text for this file, else hexadecimal; ".." for a byte that no rank wrote.
+// Text returns the bytes: the values of their items if all accesses of the file have one
+// type, text in quotes if the script gives text for this file, else hexadecimal; ".." for
+// a byte that no rank wrote.
 func (c Content) Text() string {
-	if !c.quoted {
+	if c.form.kind != types.KindNone {
+		return c.items()
+	}
+	return c.source()
+}
+
+// source returns the bytes as scripts write them: text in quotes if the script gives text
+// for this file, else hexadecimal; ".." for a byte that no rank wrote.
+func (c Content) source() string {
+	if !c.form.quoted {
 		return c.String()
 	}
 	var parts []string
@@ -74,7 +85,7 @@ func hexWith(bs []byte, blank []bool) string {
 }
 
 // contents reads every file of a store. A file may have most bytes, or MaxBuffer if most is 0.
-func contents(fsys *iofile.FS, quotes map[string]bool, most int64) (map[string]Content, error) {
+func contents(fsys *iofile.FS, forms map[string]fileForm, most int64) (map[string]Content, error) {
 	if most == 0 {
 		most = MaxBuffer
 	}
@@ -91,7 +102,7 @@ func contents(fsys *iofile.FS, quotes map[string]bool, most int64) (map[string]C
 			return fmt.Errorf("file %s has %d bytes: at most %d are looked at", name, info.Size(), most)
 		}
 		bs, err := fsys.ReadFile(name)
-		c := Content{Bytes: bs, quoted: quotes[name]}
+		c := Content{Bytes: bs, form: forms[name]}
 		if err == nil && len(bs) > 0 {
 			if c.Origins, err = fsys.Provenance(name, 0, int64(len(bs))); errors.Is(err, iofile.ErrNoSuchFile) { // no rank has opened it
 				c.Origins, err = []consistency.Origin{{Hi: int64(len(bs)), From: consistency.FromBefore}}, nil
@@ -293,7 +304,7 @@ func (e *Ending) AsAllowed() string {
 		c := e.Files[name]
 		q := Equation{File: name, Bytes: c.stretches()}
 		text := q.String()
-		if c.quoted {
+		if c.form.quoted {
 			text = fmt.Sprintf("file %s = %s", name, c.Text())
 		}
 		parts = append(parts, text)
@@ -307,7 +318,7 @@ func (e *Ending) shown(s *Script) string {
 	for _, v := range e.List() {
 		vars[v.Name] = v.Text()
 	}
-	return e.line(vars, Content.Text)
+	return e.line(vars, Content.source)
 }
 
 func (e *Ending) line(vars map[string]any, content func(Content) string) string {

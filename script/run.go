@@ -27,6 +27,7 @@ type run struct {
 	poison int  // see poisonOf
 	zero   bool // the model makes holes read as 0
 	quotes map[string]bool
+	forms  map[string]fileForm
 	mu     sched.Mutex // rarely contended: mostly one rank runs at a time
 	log    []*Event
 	logs   bool // a log is wanted

@@ -81,7 +81,7 @@ The documentation of package script has the whole language, and commworld litmus
 --show NAME prints a litmus test as an example.
 
 --json prints {"ok","outcomes":[{"vars":{"RANK.NAME":value},"files":{"NAME":"hex"},
-"schedules","allowed","witness"}],"races":[{"bytes":[lo,hi],"a":{"rank","line",
+"schedules","allowed","witness","text":[...]}],"races":[{"bytes":[lo,hi],"a":{"rank","line",
 "op"},"b":{...},"missing","rule","fix","have":[...],"late","or":[...],"views",
 "view_command"}],"errors":[{"rank","line","class","rule"}],
 "deadlock":null or {"ranks":[{"rank","line","waits","needs","missing":[...],
@@ -89,8 +89,9 @@ The documentation of package script has the whole language, and commworld litmus
 "looks":[{"rank","line","text","version","newest","unpublished":[[lo,hi]],"may":[{
 "bytes":[lo,hi],"values":[{"from","rank","line","hex"}]}]}],
 "schedules","complete"}, with "why" if an exploration is not complete,
-and with races and the deadlock "replay", a witness: data in hexadecimal as in memory, numbers as numbers, bytes that no rank wrote
-as "..", bytes from lo up to, not including, hi. "have" lists the calls of the fix that are present,
+and with races and the deadlock "replay", a witness: data in hexadecimal as in
+memory, numbers as numbers, bytes that no rank wrote as "..", "text" the results by
+their types, bytes from lo up to, not including, hi. "have" lists the calls of the fix that are present,
 "late" the sync that is in the wrong place, "or" other fixes, "views" and
 "view_command" the errors of two views and the command that draws them. "needs"
 is whom a collective call needs, "missing" the ranks that have not called it,

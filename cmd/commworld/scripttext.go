@@ -201,7 +201,11 @@ func (p *runSheet) outcomes() {
 		slices.Sort(names)
 		for _, name := range names {
 			c := o.Ending.Files[name]
-			p.printf("       file %s: %s %s\n", name, plain.Count(len(c.Bytes), "byte"), p.value(c.Text()))
+			between := " "
+			if c.HasItems() {
+				between = ", "
+			}
+			p.printf("       file %s: %s%s%s\n", name, plain.Count(len(c.Bytes), "byte"), between, p.value(c.Text()))
 		}
 	}
 	if !p.explored {

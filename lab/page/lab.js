@@ -214,11 +214,7 @@ function outcomeTable(outcomes) {
   return t;
 }
 
-function resultText(o) {
-  const vars = Object.entries(o.vars).map(([k, v]) => `${k} = ${v}`);
-  const files = Object.entries(o.files).map(([k, v]) => `file ${k} = ${v === "" ? "empty" : v}`);
-  return [...vars, ...files].join(",  ");
-}
+const resultText = (o) => o.text.join(",  ");
 
 function deadlock(a) {
   if (!a.deadlock) return [];
