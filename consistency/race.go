@@ -32,6 +32,8 @@ type Party struct {
 	View   string      // view of the rank at the time; may be empty
 
 	Parts ViewParts // parts of the view; nil: unknown
+
+	Known
 }
 
 // String returns the call as part of a sentence: `WriteAt at halo.go:17 on rank 2`.
@@ -153,6 +155,9 @@ func (e *RaceError) report() string {
 			fmt.Fprintf(&b, "\n  draw     %s", command)
 		}
 	} else {
+		if m := e.Mistake(); m != nil {
+			fmt.Fprintf(&b, "\n  cause    %s", wrapped(m.Cause))
+		}
 		lacks := e.Lacks()
 		if e.Late != "" {
 			lacks += ": " + e.Late

@@ -49,7 +49,11 @@ func (e *RaceError) Views() (text, command string) {
 		fmt.Fprintf(&b, "ranks %d and %d write the same bytes, and nothing says that one is to come first: a sync can only choose whose bytes stay. ", e.A.Rank, e.B.Rank)
 	}
 	fmt.Fprintf(&b, "Their views and offsets both show %s. ", e.Extent())
-	b.WriteString(e.cause())
+	if m := e.Mistake(); m != nil && m.specific {
+		b.WriteString("Likely cause: " + m.Cause + "; " + m.Cure)
+	} else {
+		b.WriteString(e.cause())
+	}
 	return b.String(), e.command()
 }
 

@@ -46,8 +46,12 @@ func hint(log *trace.Log, name string, d *race.Detector) {
 				o.A.Rank, o.B.Rank, o.A.Op, o.A.Place, o.B.Op, o.B.Place, o.Fix)
 			continue
 		}
-		report(&o.A, "CONS-D03", "nothing orders it and %v, which share bytes %d to %d; both are atomic, so each order is legal, but the outcome depends on it",
-			&o.B, o.Lo, o.Hi-1)
+		otherwise := ""
+		if m := o.Mistake(); m != nil {
+			otherwise = fmt.Sprintf(", and one of the two writes is lost. If that is not meant: %s; %s", m.Cause, m.Cure)
+		}
+		report(&o.A, "CONS-D03", "nothing orders it and %v, which share bytes %d to %d; both are atomic, so each order is legal, but the outcome depends on it%s",
+			&o.B, o.Lo, o.Hi-1, otherwise)
 	}
 }
 

@@ -138,11 +138,15 @@ type handleSet struct {
 // A group stands for one collective open in the records of a run, so that they do not keep
 // the file alive.
 type group struct {
-	ranks int // number of handles
+	ranks   int  // number of handles
+	appends bool // opened with Append
 }
 
 // Ranks returns how many ranks opened the file together.
 func (g *group) Ranks() int { return g.ranks }
+
+// Appends reports whether the file was opened with Append.
+func (g *group) Appends() bool { return g.appends }
 
 // Open opens the file called name for all ranks of c and returns this rank's handle. The
 // handle has a view of bytes from the first, pointers at 0 (with Append: at the end of the
@@ -281,7 +285,7 @@ func (f *local) openFile() (any, error) {
 	// An observer fails an access only if it panics. When exploring, that does not count:
 	// the extra meeting would make ranks wait for each other and hide results of races.
 	set := &handleSet{
-		group: &group{f.c.Size()}, file: file, watch: f.detector(file), ledger: f.fsys.ledgerOf(file, f.log.KeepsFiles()),
+		group: &group{f.c.Size(), f.amode.has(Append)}, file: file, watch: f.detector(file), ledger: f.fsys.ledgerOf(file, f.log.KeepsFiles()),
 		mishap: file.fallible || f.faults != nil || f.how.followed || f.fsys.opts.observer != nil && !f.thread.Exploring() || port.Guards(f.c),
 		arch:   f.c.Arch(),
 	}

@@ -405,3 +405,6 @@ func (f *File) SyncUses() (uses []consistency.SyncUse, all bool) {
 	}
 	return f.set.watch.Syncs()
 }
+
+// ElementSize returns the size of the etype in bytes.
+func (v *fileView) ElementSize() int64 { return v.esize() }

@@ -151,7 +151,7 @@ func NewResult(rep *script.Report, fixes []*script.Fix) *Result {
 		views, draw := r.Views()
 		all.Races = append(all.Races, Race{
 			File: r.File, Bytes: [2]int64{r.Lo, r.Hi}, A: CallOf(rep, &r.A), B: CallOf(rep, &r.B),
-			Missing: string(r.Missing), Rule: r.Rule, Fix: f.First(), Replay: r.Replay,
+			Missing: string(r.Missing), Rule: r.Rule, Fix: firstFix(f), Replay: r.Replay,
 			Have: NotNil(f.Have), Late: f.Late, Or: NotNil(f.Or), Views: views, Draw: draw,
 		})
 	}
@@ -244,4 +244,12 @@ func NotNil(list []string) []string {
 		return []string{}
 	}
 	return list
+}
+
+// firstFix returns what to do first about a race.
+func firstFix(f *script.Fix) string {
+	if f.Race == nil {
+		return f.First()
+	}
+	return f.Mistake() + f.First()
 }

@@ -43,7 +43,19 @@ func (f *Fix) First() string {
 }
 
 // String returns the fix as a sentence, with the other changes that work.
-func (f *Fix) String() string { return strings.Join(append([]string{f.First()}, f.Or...), "; or ") }
+func (f *Fix) String() string {
+	return f.Mistake() + strings.Join(append([]string{f.First()}, f.Or...), "; or ")
+}
+
+// Mistake returns what to do first about a race of two ranks that write the same bytes,
+// up to the changes, which only order them; empty for other races.
+func (f *Fix) Mistake() string {
+	m := f.Race.Mistake()
+	if m == nil || f.Race.AboutViews() {
+		return ""
+	}
+	return m.Cure + "; " + consistency.OnlyIfMeant
+}
 
 // Bounds of [Fixes] and [Repair], in statements that are run to check changes.
 const (

@@ -273,6 +273,9 @@ func (p *runSheet) fix(r *consistency.RaceError, f *script.Fix) {
 			p.printf("  %-9s %s\n", "draw", draw)
 		}
 	} else {
+		if m := r.Mistake(); m != nil {
+			say("cause", m.Cause)
+		}
 		lacks := strings.ReplaceAll(r.Lacks(), "Sync", "sync")
 		if f.Late != "" {
 			lacks += ": " + f.Late
@@ -282,7 +285,7 @@ func (p *runSheet) fix(r *consistency.RaceError, f *script.Fix) {
 	if len(f.Have) > 0 {
 		say("you have", strings.Join(f.Have, ", "))
 	}
-	say("fix", f.First())
+	say("fix", f.Mistake()+f.First())
 	for _, o := range f.Or {
 		say("or", o)
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/extent"
 )
 
 // A lack has the facts about a race when the detector finds it, for the advice in the
@@ -18,13 +19,27 @@ type lack struct {
 	a, b *sequence // the sequences of the two accesses; nil: unknown
 }
 
-// A Group is the collective open that handles come from, and knows how many ranks made it.
-type Group interface{ Ranks() int }
+// A Group is the collective open that handles come from. It knows how many ranks made it, and
+// whether with Append.
+type Group interface {
+	Ranks() int
+	Appends() bool
+}
 
 // alone reports whether the open of s has one rank only.
 func (s *sequence) alone() bool {
 	g, ok := s.h.open.(Group)
 	return ok && g.Ranks() == 1
+}
+
+// knows adds to a party of a race what is known of its handle and bytes.
+func (s *sequence) knows(p *consistency.Party, at *extent.Pattern) {
+	if g, ok := s.h.open.(Group); ok {
+		p.Alone, p.Append = g.Ranks() == 1 && s.h.d.ranks > 1, g.Appends()
+	}
+	if hi := at.Hi(); hi < extent.MaxSize {
+		p.Lo, p.Hi = at.Lo, hi
+	}
 }
 
 // callAt returns the call and line of p as text, without its rank.
@@ -79,6 +94,9 @@ func explain(e *consistency.RaceError, l *lack) {
 	}
 	if l.fix == "" && !e.AboutViews() {
 		e.Fix += fmt.Sprintf(" (not tried in this run: %s)", cmp.Or(l.none, "it was not recorded"))
+	}
+	if m := e.Mistake(); m != nil && !e.AboutViews() {
+		e.Fix = m.Cure + "; " + consistency.OnlyIfMeant + e.Fix
 	}
 }
 

@@ -510,7 +510,9 @@ func (t *Tracker) meet(e *footprint, s *site, p *extent.Pattern, now *moment) *c
 	case !atomic:
 		return t.race(e, s, p, now, ordered)
 	case !ordered:
-		t.d.note(e.site, s, &e.Pattern, p, need{order: true}, "CONS-C2", eitherOrder, e.time)
+		if x := t.d.note(e.site, s, &e.Pattern, p, need{order: true}, "CONS-C2", eitherOrder, e.time); x.Count == 1 {
+			t.describe(x, e, s, p)
+		}
 	}
 	return nil
 }
@@ -531,7 +533,7 @@ func (t *Tracker) race(e *footprint, s *site, p *extent.Pattern, now *moment, or
 	}
 	race := t.d.note(e.site, s, &e.Pattern, p, n, rule, of, e.time)
 	if race.Count == 1 {
-		t.describe(race, e, s)
+		t.describe(race, e, s, p)
 	}
 	if of == forgiven {
 		return nil
@@ -541,13 +543,16 @@ func (t *Tracker) race(e *footprint, s *site, p *extent.Pattern, now *moment, or
 
 // describe adds to a new race between which syncs its accesses are, and whether one
 // collective call made both.
-func (t *Tracker) describe(race *consistency.RaceError, e *footprint, s *site) {
-	if l := t.d.lacks[race]; l != nil && l.a == nil {
-		l.a, l.b = e.seq, t.seq
-		if race.A.Place != e.site.party.Place || race.A.Rank != e.site.rank {
-			l.a, l.b = t.seq, e.seq
-		}
+func (t *Tracker) describe(race *consistency.RaceError, e *footprint, s *site, p *extent.Pattern) {
+	first, second, at, bt := e.seq, t.seq, &e.Pattern, p
+	if race.A.Place != e.site.party.Place || race.A.Rank != e.site.rank {
+		first, second, at, bt = second, first, bt, at
 	}
+	if l := t.d.lacks[race]; l != nil && l.a == nil {
+		l.a, l.b = first, second
+	}
+	first.knows(&race.A, at)
+	second.knows(&race.B, bt)
 	if e.seq.h.open == t.open && e.calls[0] <= t.call && t.call <= e.calls[1] && t.call > 0 && e.site.op == s.op {
 		race.Together = true
 	}
