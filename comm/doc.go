@@ -32,6 +32,26 @@
 // of its goroutines are refused; two in messages that do not wait are noticed only
 // with world.CheckThreads.
 //
+// # Goroutines, channels, mailboxes
+//
+// A rank is a goroutine, which package world starts, by an errgroup in a free world. Every
+// rank has two things that others use:
+//
+//   - a channel of its own, on which it waits; what comes is a wake-up, without data
+//     (internal/sched). Ranks that take turns, as under world.Seed, are coroutines
+//     and need none.
+//   - a mailbox with the messages and the receives that have not found each other.
+//
+// COMM_WORLD is the group of all ranks over these, and a context, a number that its messages
+// carry; every other communicator is another group and another context over the same
+// mailboxes. Channels alone cannot match messages: a channel returns what was sent first,
+// while a receive wants the oldest message of a source and a tag, or of any, and leaves the
+// others; a probe looks and takes nothing; a cancel takes a posted receive back. A receiver
+// would have to move messages from channels to such a mailbox, and would do so only while it
+// is in a call. In a mailbox the end that comes last finds the other, so a sender stores the
+// data in the memory of a posted receive without a copy between, and a short message never
+// waits for room. bench/RESULTS.md has what messages over channels would cost.
+//
 // # A message
 //
 // Send checks its arguments and passes a transfer to the engine, which looks into the
@@ -41,6 +61,11 @@
 // long one is queued without a copy: then the receiver copies, and wakes the sender. A short
 // message like the previous one needs no transfer, and a rank that receives one message
 // after the other takes several out of its mailbox together.
+//
+// The count of a receive is the most that may come. It may exceed the memory of the buffer, but
+// a message may not: what does not fit is an error when it comes, and stores nothing (P2P-09).
+// A send, a collective, whose signatures are equal on both sides (COLL-01), and a
+// partitioned message move their whole count, so their memory must hold it.
 //
 // # A collective
 //
