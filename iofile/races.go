@@ -199,7 +199,7 @@ func (f *local) notePointer(op string, together, moves bool) {
 		return
 	}
 	e := f.event(journal.Pointer, op)
-	e.All, e.Moves = together, moves
+	e.All, e.Moves, e.Begins, e.Round = together, moves, together, f.round
 	f.stamp(&e.Access, 3)
 	f.notify(e)
 }
@@ -234,6 +234,12 @@ func (f *local) noteEnded(a *access, err error) {
 func (f *local) describe(e *journal.Event, a *access, n int64) {
 	e.Op, e.Write, e.View = a.op, a.write, f.view
 	e.All, e.Shared, e.Moves = a.with == all, a.at == shared, true
+	if e.Shared {
+		e.Begins, e.Round = e.All && f.order.begins, f.round
+		if e.All {
+			e.Round = f.order.round
+		}
+	}
 	e.Asked = a.etypes * f.view.esize()
 	e.Bytes = f.view.part(a.off, n)
 	if e.Call = 0; a.with == all {
@@ -329,7 +335,7 @@ func (races) Record(e *journal.Event) {
 	f := e.Handle.(*local)
 	t := f.track
 	if e.Shared || e.Kind == journal.Pointer {
-		t.Pointer(&e.Access, e.All, e.Moves)
+		f.untriedOrders(t.Pointer(&e.Access, race.PointerCall{Together: e.All, Moves: e.Moves, Begins: e.Begins, Round: e.Round}))
 	}
 	switch e.Kind {
 	case journal.Done, journal.Sized:
@@ -356,6 +362,26 @@ func (races) Record(e *journal.Event) {
 		t.Sync(e.Time, f.thread.Known(), race.Where{PCs: e.Where, Line: e.Line})
 	case journal.Closed:
 		t.Close(f.thread.Tick(), f.thread.Known())
+	}
+}
+
+// untriedOrders records with the explorer that collective calls at the shared pointer need not
+// come after calls of one rank alone that nothing orders before them: they meet here, so that
+// order alone is tried. (IO-SHP-07)
+func (f *local) untriedOrders(pairs []*consistency.RaceError, known bool) {
+	if !f.thread.Exploring() {
+		return
+	}
+	if !known {
+		f.thread.Untried("file " + f.name + ": orders of calls at the shared pointer, because too many lines of the program use it")
+	}
+	for _, e := range pairs {
+		a, b := &e.A, &e.B
+		if !trace.FileCollective(a.Op) {
+			a, b = b, a
+		}
+		f.thread.Untried(fmt.Sprintf("file %s: %s (%v) before %s (%v) of another rank; a collective call need not wait for all ranks",
+			f.name, a.Op, a.Place, b.Op, b.Place))
 	}
 }
 

@@ -13,6 +13,7 @@ type sharedPointer struct {
 	mu    sched.Mutex
 	pos   Offset
 	moves int64 // number of moves so far
+	asked bool  // a rank used it alone
 	round int   // number of collective moves among them
 	mine  int64 // moves at the last collective one
 }
@@ -28,6 +29,7 @@ func (p *sharedPointer) take(a *access, ready func(a *access) error) error {
 	}
 	p.pos += Offset(a.etypes)
 	p.moves++
+	p.asked = true
 	a.moves = p.moves
 	return nil
 }
@@ -54,6 +56,21 @@ func (p *sharedPointer) giveBackAll(round int, pos Offset) {
 			p.moves++
 		}
 	}
+}
+
+// ask returns the position for a call of one rank alone.
+func (p *sharedPointer) ask() Offset {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked = true
+	return p.pos
+}
+
+// wasAsked reports whether a rank has used the pointer alone.
+func (p *sharedPointer) wasAsked() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.asked
 }
 
 func (p *sharedPointer) at() Offset {
@@ -115,6 +132,8 @@ type order struct {
 
 	first, last Offset // where the part of rank 0 begins, and where the pointer ends up
 	start       Offset // where the part of this rank begins
+	begins      bool   // it is the first one with bytes
+	round       int    // number of the collective move
 }
 
 // resolveOrdered gives every rank its start, after the parts of the lower ranks. All ranks
@@ -131,6 +150,7 @@ func resolveOrdered(args []any) (any, error) {
 		if end < math.MaxInt64 {
 			o.etypes = min(o.etypes, int64(max(0, end-last)))
 		}
+		o.begins = last == first && o.etypes > 0
 		o.first, o.start = first, last
 		if last += Offset(o.etypes); last < 0 {
 			return nil, broken(ErrArg, "IO-DA-16", "the ranks' parts end beyond the largest file offset")
@@ -178,7 +198,10 @@ func (f *local) placeOrdered(a *access) error {
 	if f.cutting(a) {
 		f.forgetCut(o.first)
 	}
-	f.moveShared(o.last)
+	if o.last > o.first { // on all ranks, or on none
+		f.moveShared(o.last)
+	}
+	o.round = f.round
 	return nil
 }
 
@@ -301,6 +324,7 @@ func (f *local) positionShared() (Offset, error) {
 	if err := f.holdShared(op, false); err != nil {
 		return 0, f.stopped(op, err)
 	}
+	at := f.set.pointer.ask()
 	f.notePointer(op, false, false)
-	return f.set.pointer.at(), nil
+	return at, nil
 }

@@ -98,6 +98,9 @@ func (f *local) setView(given View) error {
 	f.otherFormNoted, f.illegalNoted = false, false
 	f.moveTo(0)
 	f.moveShared(0)
+	if f.set.pointer.wasAsked() {
+		f.notePointer(op, true, true)
+	}
 	next.tag = f.tagOf(next, f.set)
 	f.hint(hints)
 	f.lintView(next, common.otherThan(f.rank))

@@ -89,7 +89,7 @@ type Result struct {
 	quoted bool // the script writes this file's bytes as text
 
 	Count int64 // of data: whole copies, or comm.Undefined
-	Pos   int64 // the file pointer that the call used, after it
+	Pos   int64 // the file pointer that the call used, after it; the shared one only if an expectation has it, else 0
 }
 
 // A Failure is a statement that returned an error.
@@ -339,19 +339,36 @@ func (k *rank) inFile(res *Result, f *iofile.File, buf types.Buffer) {
 	}
 }
 
-// position returns the pointer that s uses, 0 if it uses none.
+// position returns the pointer that s uses, 0 if it uses none. The shared pointer is asked
+// for only if a line about the outcome has it: the question is a call like any other, which
+// has no place in the order of the script.
 func (k *rank) position(s *Stmt) int64 {
 	f := k.file(s)
 	if f == nil {
 		return 0
 	}
 	var p iofile.Offset
-	if s.shared() {
-		p, _ = f.PositionShared()
-	} else {
+	switch {
+	case !s.shared():
 		p, _ = f.Position()
+	case k.run.s.asksPosition(k.id, s.Into):
+		p, _ = f.PositionShared()
 	}
 	return int64(p)
+}
+
+// asksPosition reports whether a line has the pointer after a read into that result.
+func (s *Script) asksPosition(rank int, name string) bool {
+	for _, e := range s.Expect {
+		for _, o := range e.Outcomes {
+			for _, q := range o {
+				if of, part := q.split(); q.File == "" && q.Rank == rank && of == name && part == positionAfter {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 func (k *rank) number(s *Stmt, n int64, err error) error {

@@ -66,9 +66,9 @@ func (o Outcome) String() string {
 // ErrLimit says that an exploration stopped at [MaxSchedules].
 var ErrLimit = errors.New("schedule limit reached")
 
-// ErrUntried is the reason why an exploration is incomplete if a race has more outcomes
-// than were tried; its text names the call.
-var ErrUntried = errors.New("a race has more outcomes than were tried")
+// ErrUntried is the reason why an exploration is incomplete if a program may have outcomes
+// that were not tried; its text names the call or the race that has them.
+var ErrUntried = errors.New("there may be more outcomes than were tried")
 
 // MaxSchedules stops an exploration after n runs, including those that were stopped, but
 // not the repetition of the first one. Without it, only the context ends an exploration.

@@ -176,11 +176,10 @@ func (p *runSheet) value(text string) string {
 
 func (p *runSheet) outcomes() {
 	if p.explored {
-		p.printf("%s", plain.Count(p.rep.Schedules, "schedule"))
+		p.printf("%s; %s\n", plain.Count(p.rep.Schedules, "schedule"), plain.Count(len(p.rep.Outcomes), "outcome"))
 		if !p.rep.Complete {
-			p.printf(", incomplete: %v", p.rep.Stopped)
+			p.printf("%s %s\n", p.loud("incomplete:"), strings.Join(plain.Fold(fmt.Sprint(p.rep.Stopped), 78), "\n  "))
 		}
-		p.printf("; %s\n", plain.Count(len(p.rep.Outcomes), "outcome"))
 	}
 	for i := range p.rep.Outcomes {
 		o := &p.rep.Outcomes[i]

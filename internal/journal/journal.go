@@ -52,6 +52,8 @@ type Event struct {
 	All    bool // a collective call
 	Shared bool // it uses the shared pointer
 	Moves  bool // and moves the pointer
+	Begins bool // if All: it may move the pointer when this rank comes to it; see [race.PointerCall]
+	Round  int  // number of collective moves of the shared pointer that the rank has made
 
 	Result
 }

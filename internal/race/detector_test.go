@@ -528,7 +528,7 @@ func TestPointerReportedOnce(t *testing.T) {
 	for open := range 3 {
 		for rank := range 2 {
 			h := d.Open(open, rank, uint64(3*open+1), apart)
-			h.Pointer(&Access{Op: "WriteShared", Line: sched.Place{File: "f.go", Line: 7}, Write: true, Time: uint64(3*open + 2), Clock: apart}, false, true)
+			h.Pointer(&Access{Op: "WriteShared", Line: sched.Place{File: "f.go", Line: 7}, Write: true, Time: uint64(3*open + 2), Clock: apart}, PointerCall{Moves: true})
 		}
 	}
 	infos := d.Unordered()
