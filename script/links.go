@@ -37,7 +37,23 @@ func (l *Links) Before(r *Report, a, b int) bool {
 
 // Links returns the connections between the events of the report of a [Run].
 func (r *Report) Links() *Links {
-	l := &Links{Clocks: make([][]int, len(r.Log))}
+	l, c := r.connections()
+	l.Clocks = make([][]int, len(r.Log))
+	r.clocks(l, c)
+	return l
+}
+
+// connections are the marks of a run: which events send, receive and meet.
+type connections struct {
+	sends    map[mark]int
+	receives [][]mark
+	barriers []mark
+	meets    map[mark][]int
+}
+
+// connections returns Links without the clocks, and what the clocks depend on.
+func (r *Report) connections() (*Links, *connections) {
+	l := &Links{}
 	sends, meets, calls := map[mark]int{}, map[mark][]int{}, map[mark][]int{}
 	barriers, receives := make([]mark, len(r.Log)), make([][]mark, len(r.Log))
 	var order, callOrder []mark // of first appearance
@@ -83,13 +99,13 @@ func (r *Report) Links() *Links {
 	sort.SliceStable(l.Meetings, func(i, j int) bool { return l.Meetings[i].Events[0] < l.Meetings[j].Events[0] })
 	// A collective call of a file is one meeting when it begins and another when it returns.
 	l.Meetings = slices.CompactFunc(l.Meetings, func(a, b Meeting) bool { return slices.Equal(a.Events, b.Events) })
-	r.clocks(l, sends, receives, barriers, meets)
-	return l
+	return l, &connections{sends, receives, barriers, meets}
 }
 
 // clocks fills in Clocks. A rank that leaves a barrier has seen the events of all members
 // before it; a receiver has seen those of the sender.
-func (r *Report) clocks(l *Links, sends map[mark]int, receives [][]mark, barriers []mark, meets map[mark][]int) {
+func (r *Report) clocks(l *Links, c *connections) {
+	sends, receives, barriers, meets := c.sends, c.receives, c.barriers, c.meets
 	previous := make([]int, len(r.Log)) // event of the same rank, -1: none
 	ordinal := make([]int, len(r.Log))  // among those of its rank, from 1
 	last, count := slices.Repeat([]int{-1}, r.Script.Ranks), make([]int, r.Script.Ranks)

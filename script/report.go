@@ -46,9 +46,9 @@ type Report struct {
 	Races     []*consistency.RaceError
 	Failures  []*Failure // statements that failed, in the order of lines and ranks
 	Deadlock  *world.DeadlockError
-	Stuck     string // the witness of the deadlock
-	Err       error  // the error by which a run ended, if not a deadlock
-	Log       []*Event
+	Stuck     string    // the witness of the deadlock
+	Err       error     // the error by which a run ended, if not a deadlock
+	Log       []*Event  // of Run: the statements in an order that explains the run, each meeting of ranks together
 	Moments   []*Moment // of Run, with Options.Moments: before the first statement and after each
 	Schedules int       // how many were run
 	Complete  bool      // all schedules that make a difference were run
@@ -142,6 +142,7 @@ func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
 		return nil, r.momentErr
 	}
 	x.report.Log, x.report.Moments, x.report.Schedules = r.log, r.moments, 1
+	x.report.linearize()
 	if err := x.report.look(ctx); err != nil {
 		return nil, err
 	}

@@ -107,6 +107,8 @@ type Event struct {
 	Look   *Look // what a look statement showed; else nil
 	result Result
 	did    []step // its part of the history
+
+	fetched int64 // of a sync: the version that it adopted
 }
 
 // newRun prepares one run, including a store with the script's files.
@@ -235,6 +237,11 @@ func (k *rank) step(ctx context.Context, s *Stmt) error {
 	}
 	if k.run.logs {
 		e := &Event{Rank: k.id, Stmt: s, Err: err, result: k.results[s.Into], did: k.history.steps[did:]}
+		if f := k.file(s); f != nil && s.Routine == "sync" {
+			if v, err := f.Version(); err == nil {
+				e.fetched = v.Seen
+			}
+		}
 		if e.Look, k.looked = k.looked, nil; e.Look != nil {
 			e.Look.moment = k.run.moment(e)
 		}
