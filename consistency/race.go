@@ -60,6 +60,7 @@ type RaceError struct {
 
 	Together bool   // both are parts of one collective call
 	Late     string // a sync that exists but in the wrong place, as a sentence; else empty
+	After    string // calls of the two ranks that had failed before, and whose effect the race may be; else empty
 
 	Forgiven string // the profile that forgives it: it works there, but is not guaranteed; usually empty
 }
@@ -149,7 +150,9 @@ func (e *RaceError) report() string {
 		}
 		b.WriteString(strings.TrimRight(line, " "))
 	}
-	if views, command := e.Views(); views != "" {
+	if e.After != "" {
+		fmt.Fprintf(&b, "\n  after    %s\n  fix      %s", wrapped(e.After), wrapped(e.Fix))
+	} else if views, command := e.Views(); views != "" {
 		fmt.Fprintf(&b, "\n  views    %s", wrapped(views))
 		if command != "" {
 			fmt.Fprintf(&b, "\n  draw     %s", command)

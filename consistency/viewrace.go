@@ -39,7 +39,7 @@ type viewText struct {
 // views show, the likely cause, and, if there is one, the command line that draws both
 // views. It is empty for other races.
 func (e *RaceError) Views() (text, command string) {
-	if !e.AboutViews() {
+	if !e.AboutViews() || e.After != "" {
 		return "", ""
 	}
 	var b strings.Builder

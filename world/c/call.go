@@ -56,6 +56,8 @@ type call struct {
 
 	comm *comm.Comm   // its handler handles errors of arguments
 	file *iofile.File // its handler handles errors of arguments
+
+	deletes string // the path of the file that MPI_File_delete deletes
 }
 
 // A bad is the panic of methods that find a wrong argument, so that handlers need no

@@ -235,7 +235,7 @@ var errorCalls = map[string]handler{
 		return nil
 	},
 	"Error_class": func(k *call) error {
-		class, err := k.r.world.ErrorCodes().ErrorClass(k.int())
+		class, err := k.r.world.ErrorCodes().ErrorClass(classOf(k.int()))
 		if err != nil {
 			return k.local(err)
 		}
@@ -243,7 +243,11 @@ var errorCalls = map[string]handler{
 		return nil
 	},
 	"Error_string": func(k *call) error {
-		s, err := k.r.world.ErrorCodes().ErrorString(k.int())
+		code := k.int()
+		s, err := k.r.world.ErrorCodes().ErrorString(classOf(code))
+		if text := k.r.codes.text(code); text != "" && err == nil {
+			s = text
+		}
 		if err != nil {
 			return k.local(err)
 		}
@@ -310,7 +314,8 @@ func (r *rank) handle(fn, object int64, err error) error {
 	cells := C.calloc(2, 8)
 	defer C.free(cells)
 	a := int64(uintptr(cells))
-	code := errclass.CodeOf(err)
+	r.handled = true
+	code := r.codes.of(err)
 	put(a, object)
 	putInt(a+8, code)
 	if _, failed := r.callback(fn, a, a+8); failed != nil {
@@ -321,14 +326,14 @@ func (r *rank) handle(fn, object int64, err error) error {
 	if left == code || r.forgiven {
 		return nil
 	}
-	return r.world.ErrorCodes().Error(left)
+	return r.errorOf(left)
 }
 
 // errorOfCode reads a code and returns its error.
 func (k *call) errorOfCode() error {
 	code := k.int()
-	err := k.r.world.ErrorCodes().Error(code)
-	if err != nil && errclass.CodeOf(err) != code {
+	err := k.r.errorOf(code)
+	if err != nil && k.r.codes.of(err) != code {
 		return k.errorOf(errclass.Arg, "%w", err)
 	}
 	return err

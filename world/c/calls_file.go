@@ -4,6 +4,7 @@ package c
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
@@ -175,7 +176,11 @@ var fileCalls = map[string]handler{
 		if err != nil {
 			return k.local(err)
 		}
-		return iofile.DeleteFor(k.r.world, fsys, base, info)
+		err = iofile.DeleteFor(k.r.world, fsys, base, info)
+		if k.deletes = fmt.Sprintf("%p/%s", fsys, base); err == nil {
+			k.r.program.noteDeleted(k.deletes, k.r.world.Rank())
+		}
+		return err
 	},
 	"File_set_size":    func(k *call) error { return k.onFile().SetSize(k.word()) },
 	"File_preallocate": func(k *call) error { return k.onFile().Preallocate(k.word()) },

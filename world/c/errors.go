@@ -16,10 +16,18 @@ func (r *rank) code(err error) int {
 	if r.ended == nil && r.ctx.Err() != nil {
 		r.ended = r.placed(err)
 	}
-	if code := errclass.CodeOf(err); code != 0 {
+	if code := r.codes.of(err); code != 0 {
 		return code
 	}
 	return int(errclass.Other)
+}
+
+// errorOf returns the error of a code that the program has.
+func (r *rank) errorOf(code int) error {
+	if err := r.codes.err(code); err != nil {
+		return err
+	}
+	return r.world.ErrorCodes().Error(classOf(code))
 }
 
 // fatal returns a handler that ends the rank, which ends the world: MPI_ERRORS_ARE_FATAL.

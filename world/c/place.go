@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"debug/dwarf"
 	"debug/elf"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sort"
+	"strings"
 	"sync"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/world/c/internal/dropped"
 )
 
 // A lineTable finds the lines of a program by addresses in its file.
@@ -19,12 +22,20 @@ type lineTable struct {
 	once      sync.Once
 	lines     []lineEntry
 	functions []elf.Symbol
+	dropped   map[line][]dropped.Call // calls whose results the program drops
+}
+
+// A line is a line of a source.
+type line struct {
+	file   string
+	number int
 }
 
 type lineEntry struct {
 	address uint64
-	file    *dwarf.LineFile // nil: no code from here on
+	file    string // its full path; empty: no code from here on
 	line    int
+	column  int // 0: unknown
 }
 
 // newLineTable checks whether path is a shared object; it reads the table only when a
@@ -65,6 +76,15 @@ func (t *lineTable) read() {
 			t.functions = append(t.functions, s)
 		}
 	}
+	if s := f.Section(dropped.Section); s != nil {
+		if text, err := s.Data(); err == nil {
+			t.dropped = map[line][]dropped.Call{}
+			for _, c := range dropped.Parse(text) {
+				at := line{c.File, c.Line}
+				t.dropped[at] = append(t.dropped[at], c)
+			}
+		}
+	}
 	slices.SortFunc(t.functions, func(a, b elf.Symbol) int { return cmp.Compare(a.Value, b.Value) })
 	data, err := f.DWARF()
 	if err != nil {
@@ -88,23 +108,58 @@ func (t *lineTable) unit(data *dwarf.Data, unit *dwarf.Entry) {
 	if lines == nil || err != nil {
 		return
 	}
+	dir, _ := unit.Val(dwarf.AttrCompDir).(string)
+	names := map[*dwarf.LineFile]string{}
 	var e dwarf.LineEntry
 	for lines.Next(&e) == nil {
-		entry := lineEntry{e.Address, e.File, e.Line}
+		if e.File != nil && names[e.File] == "" {
+			names[e.File] = fullPath(dir, e.File.Name)
+		}
+		entry := lineEntry{e.Address, names[e.File], e.Line, e.Column}
 		if e.EndSequence {
-			entry.file = nil
+			entry.file = ""
 		}
 		t.lines = append(t.lines, entry)
 	}
 }
 
+// fullPath returns the path of a file of a unit that was compiled in dir.
+func fullPath(dir, name string) string {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	return filepath.Clean(name)
+}
+
+// entry returns the entry of an address, nil if it has none.
+func (t *lineTable) entry(address uint64) *lineEntry {
+	i := sort.Search(len(t.lines), func(i int) bool { return t.lines[i].address > address }) - 1
+	if i < 0 || t.lines[i].file == "" {
+		return nil
+	}
+	return &t.lines[i]
+}
+
+// drops reports whether the program drops the result of its call of a function that returns to
+// an address.
+func (t *lineTable) drops(function string, address uint64) bool {
+	t.once.Do(t.read)
+	e := t.entry(address - 1)
+	if e == nil {
+		return false
+	}
+	return slices.ContainsFunc(t.dropped[line{e.file, e.line}], func(c dropped.Call) bool {
+		return (c.Function == "" || strings.TrimPrefix(c.Function, "P") == function) && (c.Column == 0 || e.column == 0 || c.Column == e.column)
+	})
+}
+
 // frame returns the function and line of an address; false if unknown.
 func (t *lineTable) frame(address uint64) (f runtime.Frame, ok bool) {
-	i := sort.Search(len(t.lines), func(i int) bool { return t.lines[i].address > address }) - 1
-	if i < 0 || t.lines[i].file == nil {
+	e := t.entry(address)
+	if e == nil {
 		return f, false
 	}
-	return runtime.Frame{File: t.lines[i].file.Name, Line: t.lines[i].line, Function: t.function(address)}, true
+	return runtime.Frame{File: e.file, Line: e.line, Function: t.function(address)}, true
 }
 
 // function returns the name of the function at an address, "" if unknown.

@@ -39,6 +39,8 @@ type Program struct {
 	mu      sync.Mutex
 	dirs    map[string]*iofile.FS // by directory
 	copies  []loaded
+	ranks   []*rank        // of the runs so far
+	deleted map[string]int // the rank that has deleted a file last
 	crashes atomic.Bool
 	signals atomic.Bool
 	clock   atomic.Bool // a rank has read a clock that counts its readings

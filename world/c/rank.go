@@ -69,6 +69,11 @@ type rank struct {
 	lastType   *types.Type   // of a buffer
 	lastLayout *types.Layout // of lastType
 	forgiven   bool          // by the program's error handler, which returned MPI_SUCCESS
+	handled    bool          // the program's error handler has seen the error of the call
+
+	failures  []failure               // calls that returned errors
+	lastCalls map[*sched.Place]uint64 // number of the last call from each line since the first failure
+	codes     codes
 
 	tools tools
 
@@ -96,7 +101,7 @@ func newRank(ctx context.Context, p *Program, c *comm.Comm) (*rank, error) {
 	}
 	r := &rank{
 		program: p, ctx: ctx, world: c, self: c.Self(), thread: port.Thread(c), sizes: c.Arch(), start: main, base: base,
-		places: map[lines]*sched.Place{},
+		places: map[lines]*sched.Place{}, lastCalls: map[*sched.Place]uint64{},
 	}
 	low, high := p.lines.code()
 	if r.owner = C.commworld_owner(C.int(c.Rank()), C.uintptr_t(base), C.uintptr_t(low), C.uintptr_t(high), p.position(c.Rank())); r.owner == nil {
@@ -105,6 +110,9 @@ func newRank(ctx context.Context, p *Program, c *comm.Comm) (*rank, error) {
 	if err := r.streams(); err != nil {
 		return nil, err
 	}
+	p.mu.Lock()
+	p.ranks = append(p.ranks, r)
+	p.mu.Unlock()
 	r.prepareTools()
 	if err := r.prepare(); err != nil {
 		return nil, err
@@ -258,20 +266,26 @@ func (r *rank) call(f *frame) int64 {
 	k.name, k.large, k.args = do.name, f.large != 0, unsafe.Slice((*int64)(unsafe.Pointer(f.args)), f.n)
 	k.next, k.result, k.comm, k.file = 0, 0, nil, nil
 	r.thread.SetPlace(r.place(f))
-	r.forgiven = false
+	r.forgiven, r.handled = false, false
 	err := k.carryOut(do)
 	result := k.result
 	r.idle = append(r.idle, k)
-	if r.tools.calls++; err != nil {
-		r.tools.errors++
+	r.tools.calls++
+	if len(r.failures) > 0 {
+		r.lastCalls[r.lastPlace] = r.tools.calls
 	}
 	switch {
 	case err == nil:
 		return result
+	}
+	r.tools.errors++
+	switch {
 	case r.forgiven:
 		return int64(errclass.Success)
 	}
-	return int64(r.code(err))
+	code := r.code(err)
+	r.failed(f, k, err)
+	return int64(code)
 }
 
 // newCall returns an empty call, if possible one that was used before.

@@ -49,7 +49,7 @@ func (k *call) putStatuses(address int64, sts []comm.Status, err error) {
 		a := address + int64(i)*statusBytes
 		putStatus(a, st)
 		if err != nil {
-			words(a)[statusError] = int32(errclass.CodeOf(st.Err))
+			words(a)[statusError] = int32(k.r.codes.of(st.Err))
 		}
 	}
 }

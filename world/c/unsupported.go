@@ -34,6 +34,12 @@ func (*Program) LastCalls() []LastCall { return nil }
 // Notes returns nil.
 func (*Program) Notes() []string { return nil }
 
+// Failed returns nil.
+func (*Program) Failed() []*FailedCall { return nil }
+
+// Explain does nothing.
+func (*Program) Explain(error) {}
+
 // Flush does nothing.
 func (*Program) Flush() {}
 

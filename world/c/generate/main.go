@@ -61,7 +61,11 @@ func list(f table.Function, params []table.Param) string {
 
 func declare(b *strings.Builder, name string, f table.Function, params []table.Param) {
 	for _, prefix := range []string{"MPI_", "PMPI_"} {
-		fmt.Fprintf(b, "%s %s%s(%s);\n", f.Result, prefix, name, list(f, params))
+		checked := ""
+		if f.Result == "int" {
+			checked = "MPI_ABI_CHECKED "
+		}
+		fmt.Fprintf(b, "%s%s %s%s(%s);\n", checked, f.Result, prefix, name, list(f, params))
 	}
 }
 

@@ -12,6 +12,14 @@ extern "C" {
 #endif
 
 #define COMMWORLD 1
+
+/* For commworldcc, which records where a program drops the result of a call. */
+#ifdef COMMWORLD_RESULTS
+#define MPI_ABI_CHECKED __attribute__((warn_unused_result))
+#else
+#define MPI_ABI_CHECKED
+#endif
+
 #define MPI_VERSION 5
 #define MPI_SUBVERSION 0
 #define MPI_ABI_VERSION 1

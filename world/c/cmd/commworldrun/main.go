@@ -66,7 +66,8 @@ const usage = `commworldrun runs a C program that commworldcc made:
 What the program prints goes where it says; what commworld finds is printed on standard
 error when the ranks have ended: races on files, deadlocks, errors of calls with the rule
 that was broken, messages never received, exits and signals, each with lines of the
-program.
+program. A call that failed and whose result the program drops is an error; one whose
+result the program may have looked at is a note, without effect on the exit status.
 
 The exit status is 0 if every rank ended with status 0 and nothing was found, 1 if not,
 2 for wrong use or a program that cannot be read, 3 if all findings are races.
@@ -161,7 +162,13 @@ func (cmd *command) run(ctx context.Context) (int, error) {
 	if cmd.list && rep != nil {
 		fmt.Fprintln(os.Stderr, rep)
 	}
-	code := printFindings(os.Stderr, err)
+	failed := p.Failed()
+	p.Explain(err)
+	dropped, code := printDropped(os.Stderr, failed), printFindings(os.Stderr, err)
+	if dropped {
+		code = exitFindings
+	}
+	printNotes(os.Stderr, failed)
 	for _, note := range p.Notes() {
 		fmt.Fprintln(os.Stderr, "note:", note)
 	}
@@ -209,6 +216,40 @@ func interruptible(ctx context.Context) (context.Context, func()) {
 		signal.Stop(signals)
 	}()
 	return ctx, func() { signal.Stop(signals); close(signals) }
+}
+
+// printDropped prints the calls that failed without the program looking at them, and reports
+// whether there were any. They come first: what else was found may be their effect.
+func printDropped(w io.Writer, failed []*c.FailedCall) (any bool) {
+	for _, f := range failed {
+		if f.Dropped {
+			fmt.Fprintln(w, f)
+			any = true
+		}
+	}
+	if any {
+		fmt.Fprintln(w, c.Advice(failed))
+	}
+	return any
+}
+
+// mostNotes bounds how many failed calls are printed that the program may know of.
+const mostNotes = 5
+
+// printNotes prints the calls that failed and whose results the program may have looked at.
+func printNotes(w io.Writer, failed []*c.FailedCall) {
+	n := 0
+	for _, f := range failed {
+		if f.Dropped {
+			continue
+		}
+		if n++; n <= mostNotes {
+			fmt.Fprintln(w, "note:", f)
+		}
+	}
+	if n > mostNotes {
+		fmt.Fprintf(w, "note: and %d more calls that failed\n", n-mostNotes)
+	}
 }
 
 // replay matches the remark of a report about replaying a schedule from Go.

@@ -43,6 +43,12 @@ func (c Compiler) run(args []string) (int, error) {
 		fmt.Println(strings.Join(line, " "))
 		return 0, nil
 	}
+	record, forget, err := c.record(headers, args)
+	if err != nil {
+		return 2, err
+	}
+	defer forget()
+	line = append(line, record...)
 	whole := links(args)
 	if whole {
 		more, err := c.linked(headers)
