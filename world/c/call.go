@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"strings"
 	"unsafe"
 
@@ -307,6 +308,13 @@ func (k *call) buffer() types.Buffer {
 	return k.r.memory(k, address, n, k.datatype())
 }
 
+// received is buffer for a receive.
+func (k *call) received() (b types.Buffer) {
+	address, n := k.ownMemory(), k.word()
+	k.r.receiveMemory(&b, k, address, n, k.datatype())
+	return b
+}
+
 // ownMemory reads the address of a buffer that cannot be MPI_IN_PLACE: the other buffer,
 // where the data would be, does not exist.
 func (k *call) ownMemory() int64 {
@@ -350,6 +358,27 @@ func (r *rank) setMemory(b *types.Buffer, k *call, address, n int64, t *types.Ty
 	}
 }
 
+// receiveMemory makes b the buffer of a receive. Its count may be more than there is memory
+// for, as long as the message is not: then b ends where the mapped memory ends. (P2P-09)
+func (r *rank) receiveMemory(b *types.Buffer, k *call, address, n int64, t *types.Type) {
+	defer func() {
+		x := recover()
+		if x == nil {
+			return
+		}
+		if _, unmapped := x.(fault); !unmapped {
+			panic(x)
+		}
+		s := r.span(k, address, r.lastLayout, n)
+		mapped := s.mapped()
+		if mapped == nil {
+			panic(x) // not even the first byte
+		}
+		*b = types.Raw(mapped, n, t).At(-s.lo)
+	}()
+	r.setMemory(b, k, address, n, t)
+}
+
 // A stretch is memory of C, with the address of displacement 0.
 type stretch struct{ address, lo, hi int64 }
 
@@ -364,6 +393,31 @@ func (s stretch) bytes() []byte {
 	b := at[byte](s.address+s.lo, s.hi-s.lo)
 	touch(&b[0], &b[len(b)-1])
 	return b
+}
+
+// mapped returns the beginning of the memory, up to the first page that is not mapped.
+func (s stretch) mapped() []byte {
+	page := int64(os.Getpagesize())
+	first, end := s.address+s.lo, s.address+s.hi
+	next := first
+	for next < end && readable(next) {
+		next = (next/page + 1) * page
+	}
+	return at[byte](first, min(next, end)-first)
+}
+
+// readable reports whether there is memory at an address.
+func readable(address int64) (ok bool) {
+	defer func() {
+		if x := recover(); x != nil {
+			if _, unmapped := x.(fault); !unmapped {
+				panic(x)
+			}
+		}
+	}()
+	b := at[byte](address, 1)
+	touch(&b[0], &b[0])
+	return true
 }
 
 //go:noinline

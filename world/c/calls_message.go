@@ -19,7 +19,7 @@ var messageCalls = merge(
 	map[string]handler{
 		"Recv": func(k *call) error {
 			var b types.Buffer
-			c, src, tag := k.message(&b)
+			c, src, tag := k.receive(&b)
 			st, err := c.Recv(b, src, tag)
 			if a := k.word(); a != 0 {
 				putStatus(a, st)
@@ -28,12 +28,12 @@ var messageCalls = merge(
 		},
 		"Irecv": func(k *call) error {
 			var b types.Buffer
-			c, src, tag := k.message(&b)
+			c, src, tag := k.receive(&b)
 			return k.started(c.IRecv(b, src, tag))
 		},
 		"Recv_init": func(k *call) error {
 			var b types.Buffer
-			c, src, tag := k.message(&b)
+			c, src, tag := k.receive(&b)
 			return k.persistent(c.RecvInit(b, src, tag))
 		},
 		"Sendrecv": func(k *call) error {
@@ -98,14 +98,14 @@ var messageCalls = merge(
 			return nil
 		},
 		"Mrecv": func(k *call) error {
-			b := k.buffer()
+			b := k.received()
 			msg := k.message1()
 			st, err := msg.MRecv(b)
 			putStatus(k.word(), st)
 			return err
 		},
 		"Imrecv": func(k *call) error {
-			b := k.buffer()
+			b := k.received()
 			return k.started(k.message1().IMRecv(b))
 		},
 		"Psend_init": func(k *call) error {
@@ -166,6 +166,16 @@ func (k *call) message(b *types.Buffer) (c *comm.Comm, rank, tag int) {
 	return c, rank, tag
 }
 
+// receive is message for a receive.
+func (k *call) receive(b *types.Buffer) (c *comm.Comm, rank, tag int) {
+	c = k.lookComm(5)
+	address, n := k.ownMemory(), k.word()
+	k.r.receiveMemory(b, k, address, n, k.datatype())
+	rank, tag = k.int(), k.int()
+	k.skip()
+	return c, rank, tag
+}
+
 func (k *call) partitioned() (c *comm.Comm, b types.Buffer, parts, rank, tag int) {
 	c = k.lookComm(6)
 	address, parts := k.ownMemory(), k.int()
@@ -191,7 +201,7 @@ type exchanged struct {
 func (k *call) exchange() (c *comm.Comm, x exchanged) {
 	c = k.lookComm(10)
 	x.send, x.to = k.buffer(), comm.To{Rank: k.int(), Tag: k.int()}
-	x.recv, x.from = k.buffer(), comm.From{Rank: k.int(), Tag: k.int()}
+	x.recv, x.from = k.received(), comm.From{Rank: k.int(), Tag: k.int()}
 	k.skip()
 	return c, x
 }

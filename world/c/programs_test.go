@@ -183,6 +183,18 @@ func TestCrash(t *testing.T) {
 	}
 }
 
+// TestShortMemory: the count of a receive may exceed the memory, which ends where no page is
+// mapped. (P2P-09)
+func TestShortMemory(t *testing.T) {
+	r := play(t, compile(t, "short"), "-n", "2", "PROGRAM")
+	want := ""
+	for how := range 4 {
+		want += fmt.Sprintf("%d: right xx, MPI_ERR_BUFFER --\n", how)
+	}
+	require.Equal(t, want+"no memory at all: MPI_ERR_BUFFER\n", r.out, r.errs)
+	require.Equal(t, 0, r.status, r.errs)
+}
+
 func TestHandles(t *testing.T) {
 	r := play(t, compile(t, "handles"), "-n", "1", "PROGRAM")
 	require.Equal(t, strings.TrimSpace(`
