@@ -19,6 +19,9 @@ type Arch struct {
 	wide  LongDouble
 
 	native Rep // the representation that Lookup returns for "native"
+
+	markers types.Markers
+	twin    *Arch // the same machine with the other markers
 }
 
 // A LongDouble is how a machine stores long double.
@@ -142,9 +145,28 @@ func NewArch(m Machine) (*Arch, error) {
 		}
 		a.size[k], a.align[k] = uint8(c.Size), uint8(c.Align)
 	}
-	a.native = fixed{"native", a, a.order, a.wide}
+	twin := *a
+	twin.markers = types.Weak
+	a.twin, twin.twin = &twin, a
+	a.native, twin.native = fixed{"native", a, a.order, a.wide}, fixed{"native", &twin, a.order, a.wide}
 	return a, nil
 }
+
+// Markers returns the force that bounds of datatypes have on the machine: types.Sticky,
+// unless it came from WithMarkers.
+func (a *Arch) Markers() types.Markers { return a.markers }
+
+// WithMarkers returns the same machine where bounds of datatypes have the force m. It is the
+// same for every call.
+func (a *Arch) WithMarkers(m types.Markers) *Arch {
+	if a.markers == m {
+		return a
+	}
+	return a.twin
+}
+
+// UnderMarkers is WithMarkers as sizes.
+func (a *Arch) UnderMarkers(m types.Markers) types.Sizes { return a.WithMarkers(m) }
 
 func must(m Machine) *Arch {
 	a, err := NewArch(m)

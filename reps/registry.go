@@ -102,7 +102,7 @@ func (g *Registry) Lookup(name string) (Rep, error) {
 		return Lookup(name, nil)
 	}
 	if r := g.user[name]; r != nil {
-		return userRep{r, DefaultChunk}, nil
+		return userRep{r, DefaultChunk, g.arch.markers}, nil
 	}
 	return Lookup(name, g.arch)
 }
@@ -169,11 +169,12 @@ func (r *registered) guard(what, rule string, f func() error) (err error) {
 // A userRep is a registered representation with a limit to one call.
 type userRep struct {
 	*registered
-	chunk int64
+	chunk   int64
+	markers types.Markers
 }
 
 func (r userRep) Name() string       { return r.name }
-func (r userRep) Sizes() types.Sizes { return r.registered }
+func (r userRep) Sizes() types.Sizes { return r.markers.Under(r.registered) }
 func (r userRep) Plain(*Arch) bool   { return false }
 
 func (r userRep) Prepare(sig types.Signature) error {

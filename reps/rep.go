@@ -67,9 +67,9 @@ func Lookup(name string, a *Arch) (Rep, error) {
 	case name == "native":
 		return a.native, nil
 	case name == "external32":
-		return portable, nil
+		return portable[a.markers], nil
 	case name == "internal":
-		return internal, nil
+		return internal[a.markers], nil
 	case len(name) > MaxName:
 		name = name[:MaxName] + "..."
 	}
@@ -80,9 +80,17 @@ func Lookup(name string, a *Arch) (Rep, error) {
 // The standard lets "internal" have any form that all ranks share; the portable form
 // makes its files readable elsewhere, too (REP-INTL-01).
 var (
-	portable Rep = fixed{"external32", External32, binary.BigEndian, Binary128}
-	internal Rep = fixed{"internal", External32, binary.BigEndian, Binary128}
+	portable = everywhere("external32")
+	internal = everywhere("internal")
 )
+
+// everywhere returns a portable representation under each force of bounds.
+func everywhere(name string) [2]Rep {
+	return [2]Rep{
+		types.Sticky: fixed{name, External32, binary.BigEndian, Binary128},
+		types.Weak:   fixed{name, types.WeakMarkers(External32), binary.BigEndian, Binary128},
+	}
+}
 
 // fixed is a representation with a byte order, sizes and a wide float.
 type fixed struct {

@@ -14,6 +14,7 @@
 //	# what a missing sync leaves open             a comment, up to the end of the line
 //	ranks 2
 //	machine 1 lp64be                              rank 1 is such a machine; the others are lp64le
+//	markers weak                                  bounds of resized types act like data; else: sticky
 //	type col = vector(4, 1, 4, int)               a name for a datatype, as types.Parse reads it
 //	file f = 00*40                                what a file holds before; not named: it does not exist
 //

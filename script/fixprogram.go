@@ -55,9 +55,9 @@ func (l *listing) with(items []listed) *listing {
 // script returns the listing as a script without expectations, with the lines
 // that String gives it, and the ids of its statements by their lines.
 func (l *listing) script() (s *Script, ids map[int]int) {
-	s = &Script{Name: l.s.Name, Ranks: l.s.Ranks, Files: l.s.Files, Machines: l.s.Machines}
+	s = &Script{Name: l.s.Name, Ranks: l.s.Ranks, Files: l.s.Files, Machines: l.s.Machines, Markers: l.s.Markers}
 	ids = make(map[int]int, len(l.items))
-	line := 1 + len(s.Machines) + len(s.Files)
+	line := s.heads()
 	for i, x := range l.items {
 		if i == 0 || !slices.Equal(l.items[i-1].ranks, x.ranks) {
 			line += 2

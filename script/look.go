@@ -51,7 +51,7 @@ func (k *rank) look(s *Stmt) error {
 			return err
 		}
 	}
-	l := &Look{inPlace: r == nil && k.comm.Arch() == host}
+	l := &Look{inPlace: r == nil && likeHost(k.comm.Arch())}
 	n := item.Size * s.Want.Count
 	for off, size := range (types.Tiling{L: tile, Disp: v.Disp}).Runs(s.Offset*etype.Size, n) {
 		if len(l.runs) == mostLookRuns {

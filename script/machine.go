@@ -14,11 +14,14 @@ import (
 func (s *Script) arch(rank int) *reps.Arch {
 	for _, m := range s.Machines {
 		if m.Rank == rank {
-			return m.Arch
+			return m.Arch.WithMarkers(s.Markers)
 		}
 	}
-	return host
+	return host.WithMarkers(s.Markers)
 }
+
+// likeHost reports whether memory of a looks like that of host.
+func likeHost(a *reps.Arch) bool { return a.WithMarkers(types.Sticky) == host }
 
 // archs returns the architectures of the ranks, each once.
 func (s *Script) archs() []*reps.Arch {
@@ -36,6 +39,9 @@ func (s *Script) world() []world.Option {
 	var opts []world.Option
 	for _, m := range s.Machines {
 		opts = append(opts, world.Arch(m.Rank, m.Arch))
+	}
+	if s.Markers != types.Sticky {
+		opts = append(opts, world.Markers(s.Markers))
 	}
 	return opts
 }
@@ -67,6 +73,17 @@ func (p *parser) machine(at int) {
 	p.s.Machines = append(p.s.Machines, m)
 }
 
+// markers reads the force of bounds.
+func (p *parser) markers(at int) {
+	if p.marked || len(p.s.Blocks) > 0 {
+		p.line.pos = at
+		p.fail("give the markers once, before the first block")
+		return
+	}
+	p.marked = true
+	p.s.Markers = choose(p, "sticky or weak", []named[types.Markers]{{"sticky", types.Sticky}, {"weak", types.Weak}})
+}
+
 // archNames returns the names of the architectures.
 func archNames() string {
 	var names []string
@@ -84,6 +101,9 @@ func (m Machine) String() string {
 // soundMachines checks the machines of a script that a program may have built itself.
 func (s *Script) soundMachines() error {
 	var seen []int
+	if s.Markers > types.Weak {
+		return fmt.Errorf("script: markers %d: there are types.Sticky and types.Weak", s.Markers)
+	}
 	for _, m := range s.Machines {
 		switch {
 		case m.Rank < 0 || m.Rank >= s.Ranks:
@@ -102,7 +122,7 @@ func (s *Script) soundMachines() error {
 // results look alike wherever they come from. Of an item with a byte that no rank wrote, all
 // bytes count as such. An item that is cut at the end is left out.
 func onHost(a *reps.Arch, packed []byte, blank []bool, t *types.Type) ([]byte, []bool, error) {
-	if a == host || len(packed) == 0 {
+	if likeHost(a) || len(packed) == 0 {
 		return packed, blank, nil
 	}
 	native, err := reps.Lookup("native", a)

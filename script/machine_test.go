@@ -100,6 +100,22 @@ func TestMachines(t *testing.T) {
 			assert.ErrorContains(t, err, want)
 		}
 	})
+	t.Run("DT-RESIZE-03 EX-V12 weak markers", func(t *testing.T) {
+		const text = "ranks 1\n%s\nall: open h f rdwr|create\n  view h 0 char struct([1,1],[0,4],[resized(char,0,3),char]) %s\n  write_at h 0 char 1 2 3 4\n  read_at h 0 char*4 -> x\n  type_extent h struct([1,1],[0,8],[resized(char,0,17),char]) -> e\n  look h 0 char*2\n  close h\nallow 0:x = 1 2 3 4, file f = %s\n"
+		for _, rep := range []string{"native", "external32"} {
+			explored(t, fmt.Sprintf(text, "markers weak", rep, "01 ..*3 02 03 ..*3 04"))
+			explored(t, fmt.Sprintf(text, "markers sticky", rep, "01 ..*2 03 02 ..*2 04"))
+			explored(t, fmt.Sprintf(text, "machine 0 lp64be\nmarkers weak", rep, "01 ..*3 02 03 ..*3 04"))
+		}
+		for text, want := range map[string]string{
+			"ranks 1\nmarkers strong\n":             "expected sticky or weak",
+			"ranks 1\nmarkers weak\nmarkers weak\n": "give the markers once",
+			"ranks 1\nall: barrier\nmarkers weak\n": "before the first block",
+		} {
+			_, err := script.Parse(text)
+			assert.ErrorContains(t, err, want)
+		}
+	})
 	t.Run("a world with another machine", func(t *testing.T) {
 		s, err := script.Parse(unlike)
 		require.NoError(t, err)

@@ -73,13 +73,14 @@ func parse(text string, ranks int) (*Script, error) {
 }
 
 type parser struct {
-	s     *Script
-	line  *line
-	block *Block // the present one
-	alias map[string]*types.Type
-	state map[int]*names
-	err   error
-	ranks int // in place of the number that the text says, unless 0
+	s      *Script
+	line   *line
+	block  *Block // the present one
+	alias  map[string]*types.Type
+	state  map[int]*names
+	err    error
+	marked bool // there was a line of markers
+	ranks  int  // in place of the number that the text says, unless 0
 
 	self     int    // the value of r
 	selfUsed bool   // the statement uses r
@@ -196,6 +197,8 @@ func (p *parser) declaration(w string, at int) bool {
 		p.s.Aliases = append(p.s.Aliases, Alias{p.line.no, name, t})
 	case "machine":
 		p.machine(at)
+	case "markers":
+		p.markers(at)
 	case "file":
 		name := p.fileName()
 		p.need("=")

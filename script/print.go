@@ -19,11 +19,14 @@ func (s *Script) String() string {
 	for _, m := range s.Machines {
 		fmt.Fprintln(w, m)
 	}
+	if s.Markers != types.Sticky {
+		fmt.Fprintln(w, "markers", s.Markers)
+	}
 	for _, f := range s.Files {
 		fmt.Fprintf(w, "file %s = %s\n", f.Name, stretches(f.Bytes))
 	}
 	at := map[int]int{} // line of each statement in the source, to the line in the output
-	n := 1 + len(s.Machines) + len(s.Files)
+	n := s.heads()
 	for _, b := range s.Blocks {
 		fmt.Fprintf(w, "\n%s:\n", b.who())
 		n += 2
@@ -47,6 +50,15 @@ func (s *Script) String() string {
 		fmt.Fprintln(w, e)
 	}
 	return w.String()
+}
+
+// heads returns the number of lines before the first block.
+func (s *Script) heads() int {
+	n := 1 + len(s.Machines) + len(s.Files)
+	if s.Markers != types.Sticky {
+		n++
+	}
+	return n
 }
 
 func (b *Block) who() string {

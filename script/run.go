@@ -272,7 +272,7 @@ func (k *rank) out(s *Stmt) (types.Buffer, error) {
 		return types.Buffer{}, x.err
 	}
 	packed, err := x.packed, error(nil)
-	if k.comm.Arch() != host {
+	if !likeHost(k.comm.Arch()) {
 		if packed, err = d.Encode(k.comm.Arch()); err != nil {
 			return types.Buffer{}, err
 		}

@@ -15,7 +15,8 @@ type Script struct {
 	Aliases []Alias
 	Files   []File
 
-	Machines []Machine // of ranks that are not like the others
+	Machines []Machine     // of ranks that are not like the others
+	Markers  types.Markers // the force of bounds, see world.Markers
 	Blocks   []Block
 	Expect   []Expectation
 

@@ -188,6 +188,41 @@ func TestMarkers(t *testing.T) {
 		assert.EqualValues(t, 104, ex)
 		assert.Equal(t, types.WeakMarkers(types.Host), types.WeakMarkers(types.WeakMarkers(types.Host)))
 	})
+	t.Run("DT-RESIZE-03 weak bounds are aligned and padded like data", func(t *testing.T) {
+		w17 := resized(types.Int, 0, 17)
+		for _, c := range []struct {
+			typ          *types.Type
+			sticky, weak int64
+		}{
+			{types.Struct(field(1, 0, resized(types.Char, 0, 17)), field(1, 8, types.Int)), 17, 20},
+			{w17, 17, 17},
+			{types.Dup(w17), 17, 17},
+			{types.Contiguous(2, w17), 34, 36}, // copies are 17 bytes apart
+			{types.Struct(field(1, 0, w17)), 17, 20},
+			{types.Struct(field(1, 0, types.Struct(field(1, 0, resized(types.Char, 0, 17)), field(1, 8, types.Int))), field(1, 24, types.Double)), 17, 32},
+			{types.Struct(field(1, 0, resized(types.Int, -3, 5))), 5, 8}, // -3 to 2, a distance of 5, padded to 8
+			{types.Struct(field(1, 0, resized(types.Char, 0, 17)), field(1, 8, types.Int), field(1, 18, types.UB)), 18, 18},
+		} {
+			for s, want := range map[types.Sizes]int64{types.Host: c.sticky, types.WeakMarkers(types.Host): c.weak} {
+				_, extent := c.typ.Extent(s)
+				assert.Equal(t, want, extent, "%v, %v", c.typ, types.MarkersOf(s))
+			}
+		}
+		l, err := types.Contiguous(2, w17).Layout(types.WeakMarkers(types.Host))
+		assert.NoError(t, err)
+		assert.EqualValues(t, 17, types.Tiling{L: l}.At(4))
+	})
+	t.Run("DT-RESIZE-03 names", func(t *testing.T) {
+		for _, m := range []types.Markers{types.Sticky, types.Weak} {
+			got, err := types.ParseMarkers(m.String())
+			assert.NoError(t, err)
+			assert.Equal(t, m, got)
+			assert.Equal(t, m, types.MarkersOf(m.Under(types.Host)))
+			assert.Equal(t, types.Host, types.Sticky.Under(m.Under(types.Host)))
+		}
+		_, err := types.ParseMarkers("strong")
+		assert.ErrorIs(t, err, types.ErrArg)
+	})
 	t.Run("DT-RESIZE-04 markers inside struct only", func(t *testing.T) {
 		assert.NoError(t, marked(0, types.Int, 8).Err())
 		for _, bad := range []*types.Type{

@@ -92,9 +92,11 @@ func (t *Type) remember(c cached) {
 }
 
 func (t *Type) lay(s Sizes) (*Layout, *Error) {
-	_, isWeak := s.(weak)
-	l := &layer{sizes: s, weak: isWeak}
+	l := &layer{sizes: s, weak: MarkersOf(s) == Weak}
 	sh := t.recipe.shape(l)
+	if l.weak && !setsBounds(t.recipe) {
+		sh.harden()
+	}
 	lay := &Layout{Size: sh.size, TrueLB: sh.data.lo, TrueUB: sh.data.hi, shape: sh}
 	lay.LB, lay.UB = l.bounds(&sh)
 	lay.Extent = l.sub(lay.UB, lay.LB)
@@ -109,6 +111,16 @@ func (t *Type) lay(s Sizes) (*Layout, *Error) {
 	lay.tile, lay.pitch = tileOf(sh.nest, lay.Extent)
 	lay.depth = l.depth + 1
 	return lay, nil
+}
+
+// setsBounds reports whether a type made by r has bounds of its own, not those of its data
+// and of its parts, or is the same as its part.
+func setsBounds(r recipe) bool {
+	switch r.combiner() {
+	case CombinerDup, CombinerResized, CombinerSubarray, CombinerDarray:
+		return true
+	}
+	return false
 }
 
 // tileOf returns the smallest piece, and its distance, whose repetition equals the

@@ -233,6 +233,65 @@ func TestPeersAgree(t *testing.T) {
 	}
 }
 
+// If weak bounds were others than those of MPICH, a program could not be shown what its types
+// are there. MPICH's answer is ours, or the one that follows from its other divergences
+// alone; none is put down to the force of bounds (DIV-01). Open MPI's bounds are sticky, so it
+// is the witness of the default, in TestPeersAgree.
+//
+//	go test ./types -run TestPeersWeak -rapid.checks=200 -v
+func TestPeersWeak(t *testing.T) {
+	l := newLab(t, t, peers.MPICH)
+	tally := map[string]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		for _, c := range rapid.SliceOfN(rapid.Custom(drawSpecimen), 1, 8).Draw(t, "specimens") {
+			if c.typ.Err() == nil {
+				l.compareWeak(t, c, tally)
+			}
+		}
+	})
+	t.Logf("%s: %d types: %s", l.lib.Name, tally["types"], sums(tally))
+}
+
+// compareWeak compares the bounds of one type under weak markers.
+func (l *lab) compareWeak(t *rapid.T, c specimen, tally map[string]int) {
+	ours, err := c.typ.Layout(types.WeakMarkers(types.Host))
+	if err != nil {
+		t.Fatalf("%s: %v", c.typ, err)
+	}
+	plain := reading{weak: true}.of(c.typ)
+	tally["types"]++
+	if anywhere(c.typ, backward) {
+		tally["not asked: an interval that ends before it begins, padded as C divides"]++
+		return
+	}
+	if ours.LB != plain.lb || ours.Extent != plain.extent() {
+		t.Fatalf("%s: %d..%d; data and bounds alike give %d..%d", c.typ, ours.LB, ours.UB, plain.lb, plain.ub)
+	}
+	if within(c.typ, emptyBlocks) {
+		tally["not asked: dies of blocks of length 0 inside"]++
+		return
+	}
+	c.widen(reading{}.of(c.typ))
+	c.widen(readings[l.lib].of(c.typ))
+	theirs, err := l.ask(c)
+	if err != nil {
+		t.Fatalf("%s: %v", c.typ, err)
+	}
+	predicted := c.under(readings[l.lib])
+	switch {
+	case theirs.LB == ours.LB && theirs.Extent == ours.Extent:
+		tally["agree"]++
+	case theirs.LB == predicted.LB && theirs.Extent == predicted.Extent:
+		for why, less := range readings[l.lib].without() {
+			if r := less.of(c.typ); why != "DIV-01" && (r.lb != theirs.LB || r.extent() != theirs.Extent) {
+				tally[why]++
+			}
+		}
+	default:
+		t.Fatalf("%s: %s %+v, ours %d..%d", c.typ, l.lib.Name, theirs, ours.LB, ours.UB)
+	}
+}
+
 func sums(tally map[string]int) string {
 	var parts []string
 	for _, why := range slices.Sorted(maps.Keys(tally)) {

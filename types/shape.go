@@ -92,7 +92,7 @@ type shape struct {
 
 	// Markers, see [LB]. By default every explicit bound is a marker, and soft and loose are
 	// unused. Under WeakMarkers softLB and softUB have the bounds of Resized, and loose is
-	// the data that none of those bounds covers.
+	// the data that none of those bounds covers, and in larger types those bounds, too.
 	lb, ub         mark
 	softLB, softUB mark
 	loose          reach
@@ -241,6 +241,14 @@ func (l *layer) join(s, o *shape) {
 		s.step = gcd(gcd(s.step, o.step), o.first-s.first)
 	}
 	s.last, s.end = o.last, o.end
+}
+
+// harden gives the weak bounds of the parts of a type the force of data, so that it is padded
+// after them.
+func (s *shape) harden() {
+	if s.softLB.set && s.softUB.set {
+		s.loose = s.loose.join(reach{true, s.softLB.at, s.softUB.at, max(s.data.align, 1)})
+	}
 }
 
 // bound replaces all markers of s by lb and ub, as Resized does.

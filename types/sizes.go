@@ -19,12 +19,15 @@ func (*host) Sizeof(k Kind) int64  { return k.info().size }
 func (*host) Alignof(k Kind) int64 { return k.info().align }
 
 // WeakMarkers returns sizes like s under which the bounds set by [Resized], [Subarray] and
-// [Darray] act like data: a larger type extends as far as the farthest of those bounds and
-// of the data that no such bound covers. [LB] and [UB] still override both. Without
-// WeakMarkers, bounds are sticky, as in the standard. (DT-RESIZE-03)
+// [Darray] are [Weak]: a larger type extends as far as the farthest of those bounds and of
+// the data that no such bound covers, with padding after both. [LB] and [UB] still override
+// them. Without WeakMarkers, bounds are [Sticky], as in the standard. (DT-RESIZE-03)
 func WeakMarkers(s Sizes) Sizes {
-	if _, ok := s.(weak); ok || s == nil {
+	if s == nil || MarkersOf(s) == Weak {
 		return s
+	}
+	if f, ok := s.(forced); ok {
+		return f.UnderMarkers(Weak)
 	}
 	return weak{s}
 }

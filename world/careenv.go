@@ -31,6 +31,7 @@ import (
 //	               channels cannot take turns
 //	match=NAME     files that are opened without iofile.WithMatch have this matching policy:
 //	               final, source000 or size
+//	markers=NAME   bounds of datatypes are sticky or weak, see [Markers]
 //	full           records have the Report of the world and the bytes of its files
 //	timeout=TIME   a world ends after this time, such as 30s
 //	report=FILE    append a [CareRecord] to FILE, one JSON object on a line, when a world
@@ -91,6 +92,7 @@ type surroundings struct {
 	full    bool
 	match   types.Policy // if matched
 	matched bool
+	markers *types.Markers // nil: the program's own
 }
 
 // parseCare parses the value of CareVariable; it returns nil if there is none.
@@ -136,6 +138,10 @@ func (s *surroundings) set(word string) (err error) {
 	case key == "match":
 		s.match, err = types.ParsePolicy(arg)
 		s.matched = err == nil
+	case key == "markers":
+		var m types.Markers
+		m, err = types.ParseMarkers(arg)
+		s.markers = &m
 	case key == "allow":
 		s.allowed = append(s.allowed, arg)
 	case key == "timeout":
@@ -143,7 +149,7 @@ func (s *surroundings) set(word string) (err error) {
 			err = errors.New("more than 0")
 		}
 	default:
-		err = errors.New("want on, full, ranks=N, order=forward, order=backward, order=random:N, allow=RULE, match=NAME, timeout=TIME or report=FILE")
+		err = errors.New("want on, full, ranks=N, order=forward, order=backward, order=random:N, allow=RULE, match=NAME, markers=NAME, timeout=TIME or report=FILE")
 	}
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
+	"github.com/commworld/commworld/types"
 )
 
 // EngineVariable is the environment variable that names an engine for a program
@@ -78,6 +79,8 @@ func (o *options) fitEngine() error {
 		what, why = "Seed, RoundRobin, PCT or Replay", "the order in which they run is the machines'"
 	case o.archs != nil:
 		what, why = "Arch", "it has the architecture of its machine"
+	case o.markers != types.Sticky:
+		what, why = "Markers", "the library has its own rule for bounds of datatypes"
 	case o.faults != nil:
 		what, why = "Faults", "files are the library's"
 	case o.report != nil && o.report.files != nil:

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,25 +13,27 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
 )
 
 // An Option changes how [Run] runs a world.
 type Option func(*options) error
 
 type options struct {
-	ranks  int
-	order  sched.Schedule
-	archs  map[int]*reps.Arch // of ranks that differ from the default
-	eager  int64
-	bare   bool // without clocks
-	check  bool // report handles that were never freed
-	libs   bool // see LibraryOrder
-	guards bool // check buffers in use
-	alone  bool // check for two goroutines of a rank
-	report *wanted
-	care   *care // nil: not a careful run
-	env    *surroundings
-	engine string // empty: the ranks are in this process
+	ranks   int
+	order   sched.Schedule
+	archs   map[int]*reps.Arch // of ranks that differ from the default
+	markers types.Markers
+	eager   int64
+	bare    bool // without clocks
+	check   bool // report handles that were never freed
+	libs    bool // see LibraryOrder
+	guards  bool // check buffers in use
+	alone   bool // check for two goroutines of a rank
+	report  *wanted
+	care    *care // nil: not a careful run
+	env     *surroundings
+	engine  string // empty: the ranks are in this process
 
 	idle func() bool // see sched.Options
 	wrap func(body func(context.Context, *comm.Comm) error) func(context.Context, *comm.Comm) error
@@ -108,6 +111,19 @@ func Arch(rank int, a *reps.Arch) Option {
 			o.archs = map[int]*reps.Arch{}
 		}
 		o.archs[rank] = a
+		return nil
+	}
+}
+
+// Markers sets the force of the bounds that types.Resized, types.Subarray and types.Darray
+// give to datatypes, in messages, files and constructors. The default is types.Sticky, as in
+// the standard; types.Weak is the rule of the proposal before it, and of MPICH. (DT-RESIZE-03)
+func Markers(m types.Markers) Option {
+	return func(o *options) error {
+		if m > types.Weak {
+			return fmt.Errorf("Markers %d: there are types.Sticky and types.Weak", m)
+		}
+		o.markers = m
 		return nil
 	}
 }
@@ -233,12 +249,9 @@ func (o *options) launch() commport.LaunchOptions {
 	if o.faults != nil {
 		l.Faults, _ = faults.NewPlan(o.faults...) // they were checked before
 	}
-	if o.archs != nil {
+	if o.archs != nil || o.markers != types.Sticky {
 		l.Arch = func(rank int) *reps.Arch {
-			if a := o.archs[rank]; a != nil {
-				return a
-			}
-			return reps.LP64LE
+			return cmp.Or(o.archs[rank], reps.LP64LE).WithMarkers(o.markers)
 		}
 	}
 	return l

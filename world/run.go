@@ -71,6 +71,9 @@ func begin(ctx context.Context, n int, body func(context.Context, *comm.Comm) er
 	if err != nil {
 		return o, argument("Run", err)
 	}
+	if o.env != nil && o.env.markers != nil {
+		o.markers = *o.env.markers
+	}
 	if o.env != nil && o.order.Free() && o.engine == "" {
 		o.order = o.env.order
 	}

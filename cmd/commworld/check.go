@@ -14,6 +14,7 @@ import (
 
 	"github.com/commworld/commworld/internal/child"
 	"github.com/commworld/commworld/internal/plain"
+	"github.com/commworld/commworld/script"
 	"github.com/commworld/commworld/world"
 )
 
@@ -24,6 +25,7 @@ type checkCommand struct {
 	Ranks   []int         `placeholder:"N,N" help:"Numbers of ranks, such as 1,2,3,4; without it the program's own."`
 	Allow   []string      `placeholder:"RULE" help:"Leave out findings of this rule, or ignored, or sharing."`
 	Match   string        `placeholder:"NAME" help:"Which datatypes fit a view, where an open does not say so: final, source000 or size. With source000 a read of bytes that are not a value of its type fails."`
+	Markers string        `placeholder:"NAME" help:"Force of the bounds of resized types, subarrays and darrays: sticky or weak; without it, the program's own."`
 	Timeout time.Duration `default:"1m" placeholder:"TIME" help:"Longest time of one run, ${default}."`
 	Memory  string        `default:"2GB" placeholder:"SIZE" help:"Most memory of one run, ${default}."`
 	Free    bool          `help:"Run all ranks at once, and once, not in two orders."`
@@ -171,6 +173,9 @@ func (c *checkCommand) validate() (int64, error) {
 		return 0, fmt.Errorf("--timeout %v: more than 0", c.Timeout)
 	}
 	if _, err := matching(c.Match); err != nil {
+		return 0, err
+	}
+	if err := setMarkers(new(script.Script), c.Markers); err != nil {
 		return 0, err
 	}
 	for _, rule := range c.Allow {

@@ -64,6 +64,9 @@ func (c *checkCommand) careSetting(ranks int, order string) string {
 	if c.Match != "" {
 		words = append(words, "match="+c.Match)
 	}
+	if c.Markers != "" {
+		words = append(words, "markers="+c.Markers)
+	}
 	// A world that ends by itself reports where its ranks were.
 	end := cmp.Or(c.WorldEnd, c.Timeout-min(c.Timeout/5, 2*time.Second))
 	words = append(words, fmt.Sprint("timeout=", end))

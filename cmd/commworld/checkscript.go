@@ -49,6 +49,9 @@ func (c *checkCommand) checkScript(outer context.Context, all *checked, stderr i
 				r.Notes = append(r.Notes, "without the script's allow lines")
 			}
 		}
+		if err := setMarkers(s, c.Markers); err != nil {
+			return exitUsage, err
+		}
 		ctx, stop := context.WithTimeoutCause(outer, c.Timeout, child.ErrTimeout)
 		found, err := c.scriptFindings(ctx, r, s)
 		stop()

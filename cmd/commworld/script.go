@@ -33,6 +33,7 @@ type runCommand struct {
 	Explore   bool          `help:"Run under every schedule that makes a difference."`
 	Model     string        `default:"weakest" placeholder:"MODEL" help:"When others see a write: weakest, session, commit, posix or chaos:SEED; ${default}."`
 	Match     string        `placeholder:"NAME" help:"Which datatypes fit a view, where an open does not say so by match=NAME: final, source000 or size; without it final, except that etype byte takes any filetype."`
+	Markers   string        `placeholder:"NAME" help:"Force of the bounds of resized types, subarrays and darrays: sticky, as in the standard, or weak; without it, the script's own."`
 	SVG       string        `name:"svg" placeholder:"FILE" help:"Write a space-time diagram of the run; - is standard output."`
 	HTML      string        `name:"html" placeholder:"FILE" help:"Write a page of the run that needs nothing else: what each rank may read, step by step; - is standard output."`
 	Steps     bool          `help:"Print what each rank may read after each statement instead."`
@@ -111,6 +112,9 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, er
 		return exitUsage, err
 	}
 	opts, err := c.options()
+	if err == nil {
+		err = setMarkers(s, c.Markers)
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -254,6 +258,16 @@ func (c *runCommand) options() (script.Options, error) {
 	}
 	o.Model, err = modelOf(c.Model)
 	return o, err
+}
+
+// setMarkers gives s the markers that --markers names.
+func setMarkers(s *script.Script, name string) (err error) {
+	if name != "" {
+		if s.Markers, err = types.ParseMarkers(name); err != nil {
+			err = fmt.Errorf("--markers %.40s: there are sticky and weak", name)
+		}
+	}
+	return err
 }
 
 // matching returns the options of opens for the matching policy that --match names.

@@ -22,7 +22,7 @@ import (
 type typeCommand struct {
 	Expr    *string  `arg:"" optional:"" help:"Type expression, such as vector(3, 2, 4, int); without it, standard input is read, one expression a line."`
 	Sizes   []string `default:"lp64le" enum:"lp64le,lp64be,ilp32le,ilp32be,external32" placeholder:"NAME" help:"Machines or representations to lay it out for, separated by commas: ${enum}."`
-	Markers string   `default:"sticky" enum:"sticky,weak" help:"What bounds set by resized, subarray and darray do to larger types: ${enum}. The standard's are sticky."`
+	Markers string   `default:"sticky" enum:"sticky,weak" help:"Force of the bounds of resized types, subarrays and darrays in larger types: ${enum}. The standard's are sticky."`
 	Copies  int64    `default:"3" placeholder:"N" help:"Copies to draw, ${default}; 0 draws nothing."`
 	JSON    bool     `name:"json" help:"Print one JSON object a line for each expression and each of --sizes."`
 	SVG     string   `name:"svg" placeholder:"FILE" help:"Write a drawing of one expression; - is standard output."`

@@ -17,6 +17,7 @@ type viewCommand struct {
 	Etype    string `required:"" placeholder:"T" help:"Elementary type, the unit of offsets."`
 	Filetype string `placeholder:"T" help:"Type that is tiled over the file; without it, the etype."`
 	Rep      string `default:"native" placeholder:"REP[@ARCH]" help:"Data representation, ${default}, and for native ones the architecture, lp64le."`
+	Markers  string `default:"sticky" enum:"sticky,weak" help:"Force of the bounds of resized types, subarrays and darrays in larger types: ${enum}. The standard's are sticky."`
 	Bytes    int64  `placeholder:"N" help:"Look at the first N bytes of the file; without it, at one extent from the smallest displacement on."`
 	Width    int64  `placeholder:"COLUMNS" help:"Draw the file as rows of so many etypes, too."`
 	Show     []int  `placeholder:"RANK" help:"Ranks to list and draw; without it, the first few."`
@@ -62,7 +63,7 @@ func (c *viewCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 		return 0, errors.New("--svg - and --json both want standard output")
 	}
 	r := &views.Request{
-		Ranks: c.Ranks, Disp: c.Disp, Etype: c.Etype, Filetype: c.Filetype, Rep: c.Rep, Bytes: c.Bytes, Width: c.Width,
+		Ranks: c.Ranks, Disp: c.Disp, Etype: c.Etype, Filetype: c.Filetype, Rep: c.Rep, Markers: c.Markers, Bytes: c.Bytes, Width: c.Width,
 		Show: c.Show, ReadOnly: c.ReadOnly, Limit: c.Limit,
 	}
 	s, err := r.ByteMap(ctx)

@@ -17,6 +17,9 @@ func C(s *script.Script, o Options) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if s.Markers != types.Sticky {
+		return "", refuse(1, "a C program cannot choose the force of bounds: leave the line \"markers %v\" out, and run the program with commworldrun --markers %[1]v", s.Markers)
+	}
 	for _, m := range s.Machines {
 		return "", refuse(m.Line, "a C program runs on the machine that it is compiled for: leave the line %q out", m)
 	}

@@ -104,6 +104,9 @@ func (p *goProgram) rest(body string) {
 	for _, m := range p.s.Machines {
 		machines += fmt.Sprintf("world.Arch(%d, reps.%v), ", m.Rank, m.Arch)
 	}
+	if p.s.Markers != types.Sticky {
+		machines += "world.Markers(types.Weak), "
+	}
 	p.close("}, %sworld.Seed(seed))", machines)
 	p.close("}")
 	switch len(p.derived) {

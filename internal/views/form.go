@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
 )
 
 // A Form is the form of items in a file: the meaning of REP[@ARCH].
@@ -24,6 +25,10 @@ func ParseForm(text string) (Form, error) {
 			return Form{}, err
 		}
 	}
+	return formOf(name, arch)
+}
+
+func formOf(name string, arch *reps.Arch) (Form, error) {
 	rep, err := reps.Lookup(name, arch)
 	if err != nil {
 		return Form{}, fmt.Errorf("%q is no representation; they are native, internal and external32 (%s, IO-VIEW-14)",
@@ -31,6 +36,9 @@ func ParseForm(text string) (Form, error) {
 	}
 	return Form{rep, arch}, nil
 }
+
+// under returns f where bounds have the force m.
+func (f Form) under(m types.Markers) (Form, error) { return formOf(f.Name(), f.Arch.WithMarkers(m)) }
 
 // String returns the form in the syntax of ParseForm.
 func (f Form) String() string {

@@ -50,7 +50,7 @@ func (c *Request) judge(ctx context.Context, form Form, views []*rankView) ([]io
 }
 
 func (c *Request) worldOptions(form Form) []world.Option {
-	var opts []world.Option
+	opts := []world.Option{world.Markers(form.Arch.Markers())}
 	for r := range c.Ranks {
 		opts = append(opts, world.Arch(r, form.Arch))
 	}

@@ -34,6 +34,7 @@ type Request struct {
 	Disp     string // byte of the file where the view begins
 	Etype    string
 	Filetype string // empty: the etype
+	Markers  string // force of bounds: sticky, weak; empty: sticky
 	Rep      string // data representation, for native ones with @ARCH
 	Bytes    int64  // size of the window; 0: one extent from the smallest displacement on
 	Width    int64  // also draw the file as rows of so many etypes; 0: do not
@@ -95,6 +96,15 @@ func (c *Request) ByteMap(ctx context.Context) (*ByteMap, error) {
 	form, err := ParseForm(c.Rep)
 	if err != nil {
 		return nil, Refusal("--rep ", err)
+	}
+	if c.Markers != "" {
+		m, err := types.ParseMarkers(c.Markers)
+		if err == nil {
+			form, err = form.under(m)
+		}
+		if err != nil {
+			return nil, Refusal("--markers ", err)
+		}
 	}
 	views, err := c.views(form)
 	if err != nil {

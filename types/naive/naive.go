@@ -33,6 +33,7 @@ type Map struct {
 	Items            []Item
 	lower, upper     []int64 // markers, or strong markers
 	weakLow, weakTop []int64 // markers that act like data
+	hard             bool    // they have the force of data here: the type was made from theirs
 	weak             bool
 }
 
@@ -69,6 +70,13 @@ func of(t *types.Type, s types.Sizes, weak bool) Map {
 		old[i] = of(e, s, weak)
 	}
 	m.construct(env.Combiner, c, old)
+	switch env.Combiner {
+	case types.CombinerResized, types.CombinerSubarray, types.CombinerDarray:
+	case types.CombinerDup:
+		m.hard = old[0].hard
+	default:
+		m.hard = weak
+	}
 	return m
 }
 
@@ -256,6 +264,12 @@ func (m Map) Bounds() (lb, ub int64) {
 			continue
 		}
 		lows, tops, align = append(lows, it.Disp), append(tops, it.Disp+it.Size), max(align, it.Align)
+	}
+	if m.hard && len(m.weakLow) > 0 {
+		lows, tops = append(lows, m.weakLow...), append(tops, m.weakTop...)
+		for _, it := range m.Items {
+			align = max(align, it.Align)
+		}
 	}
 	switch {
 	case len(m.lower) > 0:

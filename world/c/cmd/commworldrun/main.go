@@ -47,7 +47,7 @@ type command struct {
 	args    []string
 
 	ranks                         int
-	model, match                  string
+	model, match, markers         string
 	replay, strategy              string
 	faults, dir, trace, output    string
 	seed                          uint64
@@ -87,6 +87,7 @@ func (cmd *command) flags() *flag.FlagSet {
 	fs.IntVar(&cmd.ranks, "n", 1, "number of `ranks`")
 	fs.StringVar(&cmd.model, "model", "weakest", "when others see a write to a file: weakest, session, commit, posix or chaos:SEED")
 	fs.StringVar(&cmd.match, "match", "", "which datatypes fit a view: final, source000 or size; without it final, except that MPI_BYTE as etype takes any filetype. With source000 a read of bytes that are not a value of its type fails")
+	fs.StringVar(&cmd.markers, "markers", "sticky", "force of the bounds of MPI_Type_create_resized, subarrays and darrays in larger types: sticky, as in the standard, or weak, as in MPICH")
 	fs.Uint64Var(&cmd.seed, "seed", 1, "the ranks take turns in the order that this `number` stands for")
 	fs.BoolVar(&cmd.free, "free", false, "all ranks run at once, in an order that no one knows")
 	fs.StringVar(&cmd.replay, "replay", "", "the ranks take turns as in a run that was reported with this `schedule`")
@@ -295,6 +296,10 @@ func (cmd *command) options(p *c.Program) ([]world.Option, error) {
 	if cmd.free && (cmd.label || cmd.output != "") {
 		return nil, errors.New("--free contradicts --label and --output: the turns of the ranks show which rank prints, and free ranks have none")
 	}
+	markers, err := types.ParseMarkers(cmd.markers)
+	if err != nil {
+		return nil, fmt.Errorf("--markers %.40s: there are sticky and weak", cmd.markers)
+	}
 	opts := []world.Option{world.Seed(cmd.seed)}
 	switch {
 	case cmd.free && cmd.replay != "":
@@ -304,6 +309,7 @@ func (cmd *command) options(p *c.Program) ([]world.Option, error) {
 	case cmd.replay != "":
 		opts = []world.Option{world.Replay(cmd.replay)}
 	}
+	opts = append(opts, world.Markers(markers))
 	if cmd.strategy != "" {
 		s, ok := strategy.Named(cmd.strategy)
 		if !ok {
