@@ -32,7 +32,7 @@ func (c *Comm) PSendInit(buf types.Buffer, partitions, dst, tag int) (*Request, 
 //
 // MPI_Precv_init
 func (c *Comm) PRecvInit(buf types.Buffer, partitions, src, tag int) (*Request, error) {
-	return c.partition("PRecvInit", buf, partitions, src, tag, false)
+	return c.partition(partitionedReceive, buf, partitions, src, tag, false)
 }
 
 func (c *Comm) partition(op string, buf types.Buffer, partitions, peer, tag int, sends bool) (*Request, error) {
@@ -47,9 +47,6 @@ func (c *Comm) partition(op string, buf types.Buffer, partitions, peer, tag int,
 		return nil, err
 	}
 	switch {
-	case t.data.short:
-		return nil, c.fail(op, broken(ErrBuffer, "P2P-09", "%s are more than the memory, %d bytes, holds; only the count of other receives may exceed the memory: both ends of a partitioned message have the same items, so all of them arrive",
-			describe(t.data.whole()), len(t.data.buf.Mem())))
 	case peer == AnySource || tag == AnyTag:
 		return nil, c.fail(op, broken(ErrArg, "P2P-07", "a partitioned receive has no wildcards: %s", t.route()))
 	case partitions > maxPartitions:

@@ -156,8 +156,8 @@ func (c *Comm) admitted(op string, buf *types.Buffer, peer, tag int, sends bool)
 		if f := d.onePlaceEach(d.count); f != nil {
 			return nil, c.reject(op, t, f)
 		}
-		if d.short && p.log != nil {
-			c.lintShort(op, d)
+		if f := c.admitShort(op, d); f != nil {
+			return nil, c.reject(op, t, f)
 		}
 	}
 	t.begin(c, op, sends, peer, tag)

@@ -47,22 +47,31 @@ func (g *region) capacityAdvice(n int64) string {
 	return "; the slice has the capacity, so receive into all of it: x[:cap(x)]"
 }
 
-// lintShort records, once for each line of the program, a receive whose count exceeds its
-// memory. It is correct unless a longer message comes.
-func (c *Comm) lintShort(op string, d *data) {
+const partitionedReceive = "PRecvInit"
+
+// admitShort refuses a partitioned receive whose count exceeds its memory. Of other receives
+// it records, once for each line of a careful program, that they are right only as long as
+// no longer message comes.
+func (c *Comm) admitShort(op string, d *data) *fault {
 	l := c.proc.log
-	if !l.Careful() {
-		return
+	switch {
+	case !d.short:
+		return nil
+	case op == partitionedReceive:
+		return broken(ErrBuffer, "P2P-09", "%s are more than the memory, %d bytes, holds; only the count of other receives may exceed the memory: both ends of a partitioned message have the same items, so all of them arrive",
+			describe(d.whole()), len(d.buf.Mem()))
+	case !l.Careful():
+		return nil
 	}
 	at := c.proc.thread.Place()
 	for i := range l.Lints {
 		if x := &l.Lints[i]; x.Rule == "P2P-09" && x.Op == op && x.At == at {
-			return
+			return nil
 		}
 	}
-	whole := d.whole()
 	held, _ := d.typ.Signature().ItemsIn(d.held(), d.arch)
 	l.Lint(trace.Lint{Op: op, File: c.label(), Place: at.Base(), At: at, Rule: "P2P-09", Text: brief.Sprintf(
 		"the count, %s, is more than the memory holds, %d bytes for %d items; a longer message is an error when it arrives",
-		describe(whole), len(d.buf.Mem()), held)})
+		describe(d.whole()), len(d.buf.Mem()), held)})
+	return nil
 }

@@ -475,6 +475,15 @@ func TestCarefulShortReceive(t *testing.T) {
 		require.ErrorAs(t, err, &all)
 		assert.Len(t, all.Lints, 1)
 	})
+	t.Run("P2P-09 P2P-07 a partitioned receive is refused, and needs no lint", func(t *testing.T) {
+		err := careful(t, 1, func(c *comm.Comm, _ *iofile.FS) error {
+			_, err := c.PRecvInit(types.Of(make([]float32, 10)).Times(15), 1, 0, 0)
+			return err
+		})
+		var found *world.LintError
+		assert.ErrorIs(t, err, comm.ErrBuffer)
+		assert.False(t, errors.As(err, &found), "%v", err)
+	})
 	t.Run("P2P-09 WORLD-01 not reported", func(t *testing.T) {
 		assert.NoError(t, careful(t, 2, exchange(10)))
 		assert.NoError(t, careful(t, 2, exchange(15), world.Careful("P2P-09")))
