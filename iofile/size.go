@@ -185,6 +185,9 @@ func (f *local) size() (int64, error) {
 	if err := f.alive("Size"); err != nil {
 		return 0, err
 	}
+	if err := f.inject(faults.Size); err != nil {
+		return 0, f.errorOf("Size", classified(err, ErrIO, "IO-SIZE-07"))
+	}
 	return f.length("Size", false, 2)
 }
 
