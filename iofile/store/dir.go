@@ -180,7 +180,7 @@ func (s *Dir) syncDir(dir string) error {
 		return err
 	}
 	defer d.Close()
-	return d.Sync()
+	return syncNames(d)
 }
 
 // Remove implements [Store].
