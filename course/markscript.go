@@ -27,12 +27,16 @@ func (l *Lesson) markScript(ctx context.Context, name string) (*Marking, error) 
 	if l.task == nil || l.task.script == "" {
 		return nil, fmt.Errorf("lesson %s has no exercise for a script: submit a Go program", l.Name)
 	}
-	text, err := os.ReadFile(name)
+	file, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
+	text, err := script.Decode(file)
+	if err != nil {
+		return l.unmarked("The script cannot be read.", err.Error()), nil
+	}
 	m, j := l.marking(), &judge{task: l.task}
-	s, err := script.Parse(string(text))
+	s, err := script.Parse(text)
 	if err != nil {
 		return l.unmarked("The script cannot be read.", err.Error()), nil
 	}

@@ -1,6 +1,10 @@
 package script
 
-import "github.com/commworld/commworld/internal/sched"
+import (
+	"cmp"
+
+	"github.com/commworld/commworld/internal/sched"
+)
 
 // A plan is computed once from a script and used by all its runs.
 type plan map[*Stmt]*prepared
@@ -16,7 +20,7 @@ func newPlan(s *Script) plan {
 	p := plan{}
 	for _, b := range s.Blocks {
 		for _, c := range b.Stmts {
-			x := &prepared{place: &sched.Place{File: s.Name, Line: c.Line}}
+			x := &prepared{place: &sched.Place{File: cmp.Or(s.Name, "script"), Line: c.Line}}
 			if c.Data != nil {
 				x.packed, x.err = c.Data.Encode(host)
 			}

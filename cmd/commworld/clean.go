@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"regexp"
@@ -16,6 +17,7 @@ type cleanWriter struct {
 	w       io.Writer
 	colours bool
 	part    []byte // the beginning of a character or a colour code whose end has not come yet
+	err     error  // of the first write that failed
 }
 
 func newCleanWriter(w io.Writer) *cleanWriter { return &cleanWriter{w: w, colours: colours(w)} }
@@ -39,6 +41,15 @@ func (c *cleanWriter) Write(p []byte) (int, error) {
 				break
 			}
 		}
+		if text[0] == '\r' { // at the end of a line, as in the scripts of Windows
+			if len(text) == 1 {
+				break
+			}
+			if text[1] == '\n' {
+				out, text = append(out, '\r', '\n'), text[2:]
+				continue
+			}
+		}
 		if !utf8.FullRune(text) {
 			break
 		}
@@ -50,6 +61,7 @@ func (c *cleanWriter) Write(p []byte) (int, error) {
 	}
 	c.part = append(c.part, text...)
 	if _, err := c.w.Write(out); err != nil {
+		c.err = cmp.Or(c.err, err)
 		return 0, err
 	}
 	return len(p), nil

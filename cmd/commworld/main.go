@@ -121,7 +121,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	out, errs := newCleanWriter(stdout), newCleanWriter(stderr)
 	defer out.end()
 	defer errs.end()
-	return runParsed(ctx, args, out, errs)
+	code = runParsed(ctx, args, out, errs)
+	if out.err != nil && code == 0 { // the command did not look
+		return fail(errs, out.err)
+	}
+	return code
 }
 
 func runParsed(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {

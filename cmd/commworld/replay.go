@@ -294,8 +294,17 @@ func (c *replayCommand) show(t *jobTrace, m machine.Machine, all []replayed, std
 	for i := range all {
 		x := &all[i]
 		sum := x.Report.Critical()
-		fmt.Fprintf(stdout, "%-44s %12.4g %7.2fx %10d %16d %8.1f%% %14d  %s\n", x.Name, x.Seconds, x.Faster, x.Requests, x.Bytes, 100*x.Report.Useful(), x.Locks, sum.Largest())
+		fmt.Fprintf(stdout, "%-44s %12.4g %7.2fx %10d %16d %9s %14d  %s\n", x.Name, x.Seconds, x.Faster, x.Requests, x.Bytes, usefulText(x.Report.Useful()), x.Locks, sum.Largest())
 	}
 	fmt.Fprintf(stdout, "\n%s\n", machine.Note)
 	return nil
+}
+
+// usefulText returns the share of the moved bytes that ranks asked for. If ranks ask for the
+// same bytes, which move once, it is the number of ranks for each byte.
+func usefulText(share float64) string {
+	if share > 1 {
+		return fmt.Sprintf("%.3g ranks", share)
+	}
+	return fmt.Sprintf("%.1f%%", 100*share)
 }

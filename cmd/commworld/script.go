@@ -325,7 +325,10 @@ func scriptText(ctx context.Context, name string) (text, shown string, err error
 	case len(read) > script.MaxText:
 		return "", shown, fmt.Errorf("%s: more than %d bytes are no script", shown, script.MaxText)
 	}
-	return string(read), shown, nil
+	if text, err = script.Decode(read); err != nil {
+		return "", shown, fmt.Errorf("%s: %w", shown, err)
+	}
+	return text, shown, nil
 }
 
 func parseScript(text, name string, stderr io.Writer) *script.Script {

@@ -98,3 +98,16 @@ func TestRefused(t *testing.T) {
 		assert.Empty(t, why)
 	}
 }
+
+// TestLineEnds: a clone on Windows has the bytes that tests compare.
+func TestLineEnds(t *testing.T) {
+	cmd := exec.Command("git", "check-attr", "eol", "--", "README.md", "examples/stale.mpio", "lab/testdata/01-stale.svg", "internal/explain/names.txt")
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Skip("no work tree of git here:", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		assert.Contains(t, line, "eol: lf")
+	}
+}
