@@ -136,7 +136,7 @@ func labFiles(static bool) (map[string][]byte, error) {
 
 // contentTypes are the MIME types of the page's files.
 var contentTypes = map[string]string{
-	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".json": "application/json", ".svg": "image/svg+xml",
+	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".json": "application/json", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8",
 }
 
 // ServeHTTP refuses every request that does not come from a page of this server: another

@@ -64,7 +64,7 @@ function latest(f) {
   };
 }
 
-const problem = (id, p) => { $(id).textContent = p ? (p.line ? `line ${p.line}, column ${p.column}: ` : "") + p.text : ""; };
+const problem = (id, p) => { $(id).textContent = p ? p.text : ""; }; // the text begins with the place
 
 // The editor.
 
