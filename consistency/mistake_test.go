@@ -54,7 +54,8 @@ func TestMistakeOfTwoWriters(t *testing.T) {
 		{"sizes", party(0, "SetSize", "main.go", 3, consistency.Known{}), party(1, "WriteAt", "main.go", 9, consistency.Known{}), ""},
 		{
 			"a read", party(0, "WriteAt", "main.go", 3, consistency.Known{}),
-			consistency.Party{Rank: 1, Op: "ReadAt", Place: at("main.go", 4)}, "",
+			consistency.Party{Rank: 1, Op: "ReadAt", Place: at("main.go", 4)},
+			"",
 		},
 	} {
 		t.Run("CONS-C2 "+c.name, func(t *testing.T) {

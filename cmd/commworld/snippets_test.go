@@ -74,7 +74,7 @@ func TestDocumentedCommands(t *testing.T) {
 	open, quoted := regexp.MustCompile(`\b[A-Z]{2,}\b|\.\.\.`), regexp.MustCompile(`"[^"]*"`) // placeholders for the reader to fill in
 	long := regexp.MustCompile(`^(go run|commworld (check|cost|verify|litmus|suite)) `)
 	elsewhere := []string{"lab ", "check PACKAGE", "check ./pkg", "check --ranks", "check .", "course ", "suite score"} // tests of these commands try them
-	promised := []struct {                                                                                   // by the words in the line, the last match counts; other lines end with 0
+	promised := []struct {                                                                                              // by the words in the line, the last match counts; other lines end with 0
 		has    string
 		status int
 	}{

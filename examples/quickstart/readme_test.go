@@ -64,7 +64,7 @@ func TestReadmeProgram(t *testing.T) {
 	fragment := regexp.MustCompile("(?ms)^```go\n(.*?)^```").FindStringSubmatch(first)
 	require.NotNil(t, fragment, "README begins with a part of it")
 	assert.Contains(t, strings.ReplaceAll(program[1], "\n\t\t\t", "\n"), "\n"+fragment[1])
-	for _, line := range regexp.MustCompile("(?m)^    (\\d+ .*)$").FindAllStringSubmatch(first, -1) {
+	for _, line := range regexp.MustCompile(`(?m)^    (\d+ .*)$`).FindAllStringSubmatch(first, -1) {
 		assert.Contains(t, string(b), "\n"+line[1]+" <nil>\n", "it shows the output of the program")
 	}
 	const numbers, others = "[]int{1, 2, 3, 4, 6}", "[]int{1, 2, 3, 5, 7, 24, 25, 100}"

@@ -47,8 +47,15 @@ func Paint(rank int) string { return fmt.Sprintf("\x1b[38;5;16;48;5;%dm", TintOf
 
 // palette has the colours of drawings by name, for a light page.
 var palette = []struct{ name, web string }{
-	{"ink", "#1b2733"}, {"soft", "#5b6772"}, {"line", "#b9c2cb"}, {"page", "#fff"}, {"cell", "#eef3fa"}, {"bar", "#d5e0ef"},
-	{"bad", "#b00020"}, {"badcell", "#fde3e0"}, {"void", "#f1f3f5"},
+	{"ink", "#1b2733"},
+	{"soft", "#5b6772"},
+	{"line", "#b9c2cb"},
+	{"page", "#fff"},
+	{"cell", "#eef3fa"},
+	{"bar", "#d5e0ef"},
+	{"bad", "#b00020"},
+	{"badcell", "#fde3e0"},
+	{"void", "#f1f3f5"},
 }
 
 // schemes are the colours of a page: light and dark, for screen and print.
