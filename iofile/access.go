@@ -552,6 +552,9 @@ func (f *local) hasPut(a *access, err error) (int64, error) {
 	if f.view.tag != nil && a.moved > 0 {
 		f.lintWrite(a, a.moved)
 	}
+	if a.moved > 0 && f.watchesKinds() {
+		f.noteKinds(a, a.moved)
+	}
 	if err != nil {
 		return f.placed(a), err
 	}
@@ -643,7 +646,7 @@ type landing struct {
 
 func (f *local) landing(a *access) (to landing) {
 	to.mem, to.direct = a.contiguous(f.c.Arch())
-	if !to.direct || !f.view.plain || f.view.judged || f.thread.Exploring() {
+	if !to.direct || !f.view.plain || f.view.judged || f.view.typed || f.thread.Exploring() {
 		to.room, to.direct = takeRoom(a.etypes*f.view.esize()), false
 		to.mem = *to.room
 	} else if a.short {
@@ -669,6 +672,12 @@ func (f *local) land(a *access, to *landing, n int64, failed error) (int64, erro
 	if err := f.judge(a, found); err != nil {
 		a.moved = 0
 		return 0, err
+	}
+	if f.watchesKinds() {
+		if err := f.checkKinds(a, n); err != nil {
+			a.moved = 0
+			return 0, err
+		}
 	}
 	if f.lintsValues(a.buf.Type()) {
 		f.lintValues(a, found)

@@ -74,7 +74,7 @@ func (f *local) onlyCopies(p *cachedPlan) bool {
 		return false
 	}
 	v, size := p.view, p.n*p.unit
-	if p.unit == 0 || v.judged || f.lintsValues(p.items) || !v.Tiles.L.Gapless() || v.Tiles.L.TrueLB != 0 || p.base < 0 || p.base > extent.MaxSize-size {
+	if p.unit == 0 || v.judged || f.watchesKinds() || f.lintsValues(p.items) || !v.Tiles.L.Gapless() || v.Tiles.L.TrueLB != 0 || p.base < 0 || p.base > extent.MaxSize-size {
 		return false
 	}
 	p.last = Offset((extent.MaxSize - size - p.base) / p.esize)

@@ -55,6 +55,7 @@ func (f *File) lay(v View, rep reps.Rep) (*fileView, error) {
 	next := &fileView{View: v, Layout: view.Layout{Sizes: rep.Sizes(), Unit: etype, Tiles: tiles}, rep: rep}
 	next.plain = rep.Plain(f.c.Arch()) || v.Etype == types.Byte && f.how.match != types.MatchSize // REP-BYTE-01
 	next.judged = f.how.match == types.MatchSource000
+	next.typed = f.how.typed
 	next.values = !next.judged && f.log.Careful()
 	next.bytesLint = next.plain && v.Rep != "native" && !rep.Plain(f.c.Arch())
 	if o := next.Check(v.Etype, v.Filetype, f.viewRules(next)); o != nil {

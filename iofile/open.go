@@ -79,6 +79,7 @@ type local struct {
 	wants          journal.Kind // the kinds of events that they want
 	anyConverts    bool         // some rank's view converts, so a collective access may fail on one rank
 	otherFormNoted bool         // the lint about bytes of another form was recorded for this view
+	kindNoted      bool         // the lint about data of another etype was recorded for this view
 	illegalNoted   bool         // the lint about bytes that are not values was recorded for this view
 	asked          bool         // TypeExtent was called
 }
@@ -244,6 +245,7 @@ func (f *local) open(op string) error {
 		f.c.Free()
 		return err
 	}
+	f.beginKinds()
 	f.chooseStrategy()
 	f.lintHints(op, f.how.given)
 	return nil

@@ -29,6 +29,7 @@ type opening struct {
 type openOptions struct {
 	match   types.Policy
 	matched bool // WithMatch was given
+	typed   bool // see WithWrittenTypes
 	strict  bool // WithMatch was given, and is not MatchSize
 	chunk   int64
 	chunked bool
@@ -54,6 +55,9 @@ func (o openOptions) String() string {
 	}
 	if o.strategy != nil {
 		text += fmt.Sprintf(", strategy %v", o.strategy)
+	}
+	if o.typed {
+		text += ", written types"
 	}
 	if o.cuts {
 		text += ", truncating writes"
@@ -115,6 +119,16 @@ func (o openOptions) check() error {
 func WithMatch(p types.Policy) OpenOption {
 	return func(o *opening) { o.setMatch(p) }
 }
+
+// WithWrittenTypes makes a read fail with ErrType, and move nothing, if data that the run has
+// written is read with another etype than it was written with: as another kind of item, or
+// from inside one. The standard asks programs for that (IO-TM-04), but nothing in a file shows
+// it, so the file system records the kinds from the first such open on, in memory that grows
+// with the number of stretches of equal kinds. Data written before, imported data, and data
+// written through etype BYTE or PACKED match every etype; reads through those match all data.
+// A careful world (world.Careful) records the kinds as well, and reports such a read as a
+// [Lint].
+func WithWrittenTypes() OpenOption { return func(o *opening) { o.typed = true } }
 
 func (o *opening) setMatch(p types.Policy) {
 	o.match, o.matched, o.strict = p, true, p != types.MatchSize

@@ -13,7 +13,7 @@ const manyBytes = 128 << 10
 // not be packed for another rank.
 func (f *local) inParts(a *access) bool {
 	if a.etypes*f.view.esize() <= manyBytes || !f.view.plain || f.view.judged ||
-		f.how.moves != nil || a.buf.Filled() || f.lintsValues(a.buf.Type()) || f.wanted(journal.Part) || f.thread.Exploring() {
+		f.how.moves != nil || a.buf.Filled() || f.lintsValues(a.buf.Type()) || !a.write && f.watchesKinds() || f.wanted(journal.Part) || f.thread.Exploring() {
 		return false
 	}
 	_, ok := a.contiguous(f.c.Arch())

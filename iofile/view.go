@@ -36,6 +36,7 @@ type fileView struct {
 	rep    reps.Rep
 	plain  bool // bytes move without conversion
 	judged bool // bytes read must be legal values
+	typed  bool // bytes read must have been written with the etype
 	values bool // bytes read that are not get a lint, of a careful world
 
 	bytesLint bool     // typed data would be a likely mistake, and no one has said so yet
@@ -95,7 +96,7 @@ func (f *local) setView(given View) error {
 	}
 	f.publishRaw()
 	f.view, f.unlike, f.anyConverts = next, common.unlike, common.converts
-	f.otherFormNoted, f.illegalNoted = false, false
+	f.otherFormNoted, f.illegalNoted, f.kindNoted = false, false, false
 	f.moveTo(0)
 	f.moveShared(0)
 	if f.set.pointer.wasAsked() {
@@ -169,7 +170,7 @@ func resolveViews(args []any) (any, error) {
 		if common.unlike < 0 && !v.like(first) {
 			common.unlike = r
 		}
-		common.converts = common.converts || !v.plain || v.judged
+		common.converts = common.converts || !v.plain || v.judged || v.typed
 	}
 	if common.unlike >= 0 {
 		common.resolveKinds(args)

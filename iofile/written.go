@@ -23,7 +23,9 @@ type written struct {
 	listed atomic.Pointer[formTag] // the first form that was added to the list
 	many   atomic.Bool             // another form was added, too
 
-	mu   sched.Mutex
+	mu    sched.Mutex
+	kinds kindRecord
+
 	tags []*formTag
 	list []formRange // disjoint and sorted; of any form, once several is set
 	full bool
@@ -53,6 +55,7 @@ func (t *formTag) like(o *formTag) bool {
 // cut records that the file lost its bytes from size on: bytes there have no form until
 // they are written again.
 func (w *written) cut(size int64) {
+	w.kinds.cut(size)
 	if w.first.Load() == nil && !w.several.Load() {
 		return
 	}

@@ -116,6 +116,18 @@ func TestMachines(t *testing.T) {
 			assert.ErrorContains(t, err, want)
 		}
 	})
+	t.Run("IO-TM-04 data is read by the etype it was written with", func(t *testing.T) {
+		const text = "ranks 1\nall: open h f rdwr|create%s\n  view h 0 float float native\n  write_at h 0 float 1\n  view h 0 int int native\n  read_at h 0 int*1 -> x\n  close h\n"
+		for hint, want := range map[string]int{"": 0, " types=written": 1, " types=written match=final": 1} {
+			s, err := script.Parse(fmt.Sprintf(text, hint))
+			require.NoError(t, err)
+			rep, err := script.Run(t.Context(), s, script.Options{})
+			require.NoError(t, err)
+			require.Len(t, rep.Failures, want, hint)
+		}
+		_, err := script.Parse(fmt.Sprintf(text, " types=all"))
+		assert.ErrorContains(t, err, "types=all: there is types=written")
+	})
 	t.Run("a world with another machine", func(t *testing.T) {
 		s, err := script.Parse(unlike)
 		require.NoError(t, err)

@@ -495,6 +495,9 @@ func (p *parser) hints() (list []Hint) {
 		if _, ok := h.Match(); h.Key == "match" && !ok {
 			p.fail("no matching policy %s: final, source000 or size", h.Value)
 		}
+		if h.Key == "types" && !h.Typed() {
+			p.fail("types=%s: there is types=written", h.Value)
+		}
 		list = append(list, h)
 	}
 	return list

@@ -170,6 +170,8 @@ func (w *goStmt) write() error {
 		for _, h := range c.Hints {
 			if policy, ok := h.Match(); ok {
 				hints += fmt.Sprintf(", iofile.WithMatch(%s)", goPolicies[policy])
+			} else if h.Typed() {
+				hints += ", iofile.WithWrittenTypes()"
 			} else {
 				info++
 			}
@@ -179,7 +181,7 @@ func (w *goStmt) write() error {
 			p.open("{")
 			p.line("openHints := comm.NewInfo()")
 			for _, h := range c.Hints {
-				if _, ok := h.Match(); ok {
+				if _, ok := h.Match(); ok || h.Typed() {
 					continue
 				}
 				p.open("if err = openHints.Set(%q, %q); err != nil {", h.Key, h.Value)
