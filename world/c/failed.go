@@ -122,7 +122,8 @@ func Advice(all []*FailedCall) string {
 		if !f.Dropped {
 			continue
 		}
-		if strings.HasPrefix(f.Function, "MPI_File_") {
+		var e *errclass.Error
+		if strings.HasPrefix(f.Function, "MPI_File_") || errors.As(f.Err, &e) && e.Pkg == "iofile" { // MPI_Wait for an access
 			files = true
 		} else {
 			others = true

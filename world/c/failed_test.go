@@ -77,6 +77,16 @@ func TestDropped(t *testing.T) {
 	}
 }
 
+// TestAdviceForWait: the error of an access that MPI_Wait returns is one of files, and with their
+// handler as advised the run ends there.
+func TestAdviceForWait(t *testing.T) {
+	r := play(t, compile(t, "dropped"), "-n", "2", "--careful", "PROGRAM", "wait")
+	require.Equal(t, 1, r.status)
+	require.Contains(t, r.errs, "MPI_Wait at dropped.c:")
+	require.Contains(t, r.errs, "call MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_ARE_FATAL)")
+	require.NotContains(t, r.errs, "communicators")
+}
+
 // TestNotBlamed: a race or a deadlock after a call that failed names that call, and what would
 // be advised without it is not advised.
 func TestNotBlamed(t *testing.T) {

@@ -54,6 +54,13 @@ int main(int argc, char **argv)
 	} else if (strcmp(how, "message") == 0) {
 		MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 		MPI_Send(&x, 1, MPI_INT, 77, 0, MPI_COMM_WORLD);
+	} else if (strcmp(how, "wait") == 0) {
+		MPI_Request q;
+		MPI_File_open(MPI_COMM_WORLD, "f", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &f);
+		MPI_File_iwrite_at(f, 4 * rank, &x, 1, MPI_INT, &q);
+		x = 2;
+		MPI_Wait(&q, MPI_STATUS_IGNORE);
+		MPI_File_close(&f);
 	} else if (strcmp(how, "large") == 0) {
 		PMPI_File_write_at_c(f, 0, &x, 1, MPI_INT, MPI_STATUS_IGNORE);
 	} else if (strcmp(how, "view") == 0) {
