@@ -18,8 +18,8 @@ func TestABI(t *testing.T) {
 		"MPI_DISTRIBUTE_NONE": {16, int64(types.DistNone)}, "MPI_DISTRIBUTE_BLOCK": {17, int64(types.DistBlock)},
 		"MPI_DISTRIBUTE_CYCLIC": {18, int64(types.DistCyclic)},
 		"MPI_COMBINER_NAMED":    {101, int64(types.CombinerNamed)}, "MPI_COMBINER_DARRAY": {112, int64(types.CombinerDarray)},
-		"MPI_COMBINER_F90_INTEGER": {113, int64(types.CombinerF90Integer)}, "MPI_COMBINER_F90_REAL": {114, int64(types.CombinerF90Real)},
-		"MPI_COMBINER_F90_COMPLEX": {115, int64(types.CombinerF90Complex)}, "MPI_COMBINER_VALUE_INDEX": {117, int64(types.CombinerValueIndex)},
+		"MPI_COMBINER_F90_REAL": {113, int64(types.CombinerF90Real)}, "MPI_COMBINER_F90_COMPLEX": {114, int64(types.CombinerF90Complex)},
+		"MPI_COMBINER_F90_INTEGER": {115, int64(types.CombinerF90Integer)}, "MPI_COMBINER_VALUE_INDEX": {117, int64(types.CombinerValueIndex)},
 		"MPI_TYPECLASS_INTEGER": {192, int64(types.ClassInteger)}, "MPI_TYPECLASS_REAL": {193, int64(types.ClassReal)},
 		"MPI_TYPECLASS_COMPLEX": {194, int64(types.ClassComplex)},
 
