@@ -254,7 +254,9 @@ func (r *Report) reorderMoments(order []int) {
 		last, own, files := all[len(all)-1], old[i+1], old[prefix]
 		m := &Moment{Event: r.Log[i], Files: files.Files, Versions: maps.Clone(files.Versions), run: own.run, steps: slices.Clone(last.steps), seen: slices.Clone(last.seen)}
 		for file, v := range last.Versions {
-			m.Versions[file] = max(m.Versions[file], v)
+			if _, open := m.Versions[file]; open { // else no handle says which version it is
+				m.Versions[file] = max(m.Versions[file], v)
+			}
 		}
 		rank := m.Event.Rank
 		m.steps[rank], m.seen[rank] = own.steps[rank], maps.Clone(own.seen[rank])

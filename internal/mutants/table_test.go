@@ -11,6 +11,10 @@ import (
 // the reason why none does.
 var kept = []mutant{
 	{
+		"internal/overlay/overlay.go", "return x.Kind != Bytes }", "return x.Kind == Bytes }",
+		"./internal/overlay -run TestTouchesEqualsDefinition", "",
+	},
+	{
 		"types/nest.go", "if a.n != b.n || a.stride != b.stride {", "if a.n != b.n && a.stride != b.stride {",
 		"./types -run TestEngineMatchesDefinition", "",
 	},
