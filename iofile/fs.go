@@ -30,7 +30,8 @@ type FS struct {
 	forms   map[string]*written // by name: the forms of files, in use or not
 	watch   map[watched]*race.Detector
 	whos    map[string]*race.Ledger
-	unsafe  map[string]*writeBack // by name: changes that closing a file did not bring to the storage device
+	unsafe  map[string]*writeBack  // by name: changes that closing a file did not bring to the storage device
+	deleted map[string]sched.Place // by name: where a Close deleted the file because of DeleteOnClose
 	closed  bool
 	imports int // number of imports so far
 }
@@ -165,12 +166,37 @@ func (s *FS) attach(name string, amode Mode, perm fs.FileMode) (*inUse, error) {
 		}
 	}
 	if err != nil {
-		return nil, err
+		return nil, s.whyMissing(name, err)
 	}
+	delete(s.deleted, name)
 	if s.opts.crashes {
 		f.backing = newWriteBack(f.backing, made)
 	}
 	return s.enter(name, f), nil
+}
+
+// deletedAt notes the line of the Close that deleted a file because of DeleteOnClose.
+func (s *FS) deletedAt(name string, at sched.Place) {
+	const most = 1024
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.deleted == nil {
+		s.deleted = map[string]sched.Place{}
+	}
+	if len(s.deleted) < most {
+		s.deleted[name] = at
+	}
+}
+
+// whyMissing returns err, or if a Close has deleted the file because of DeleteOnClose, an
+// error that says so. Called with s.mu held.
+func (s *FS) whyMissing(name string, err error) error {
+	at, ok := s.deleted[name]
+	if c, _ := fault.ClassOf(err); !ok || c != ErrNoSuchFile {
+		return err
+	}
+	return broken(ErrNoSuchFile, "IO-AMODE-06", "file %q was deleted when it was closed at %v, because it was opened with DeleteOnClose; leave DeleteOnClose out to keep the file",
+		brief.Name(name), at)
 }
 
 // exists reports whether something is called name.
@@ -406,7 +432,7 @@ func (s *FS) Stat(name string) (fs.FileInfo, error) {
 	defer s.mu.Unlock()
 	info, err := s.store.Stat(name)
 	if err != nil {
-		return nil, pathError("stat", name, err)
+		return nil, pathError("stat", name, s.whyMissing(name, err))
 	}
 	return s.describe(name, info), nil
 }

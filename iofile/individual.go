@@ -98,6 +98,7 @@ func (f *local) seek(off Offset, whence Whence) error {
 		return f.fail(op, err)
 	}
 	f.moveTo(pos)
+	f.rewound = nil
 	return nil
 }
 

@@ -205,6 +205,9 @@ func (f *local) tagOf(v *fileView, set *handleSet) *formTag {
 // lintWrite records the form of written bytes, and records a lint if they replace converted
 // bytes, once for each view.
 func (f *local) lintWrite(a *access, size int64) {
+	if f.rewound != nil {
+		f.lintRewound(a)
+	}
 	w, v := f.set.file.written, f.view
 	from := v.packed(a.off)
 	if !v.raw {
@@ -277,4 +280,37 @@ func opaque(t *types.Type) bool {
 		}
 	}
 	return true
+}
+
+// A rewound is a view of a file that was opened with Append: it has set the pointers, which
+// were at the end of the file, to 0.
+type rewound struct {
+	end  int64 // where the pointers were, in bytes of the file
+	line *sched.Line
+}
+
+// rewind notes that a view sets the pointers of a file back that was opened with Append.
+func (f *local) rewind(next *fileView) {
+	if !f.amode.has(Append) || f.amode.has(Sequential) || f.pos == 0 {
+		f.rewound = nil
+		return
+	}
+	if end := f.view.Tiles.At(f.view.packed(f.pos)); next.Tiles.At(0) < end {
+		f.rewound = &rewound{end, f.thread.Note()}
+	}
+}
+
+// lintRewound records a lint for a write at a pointer that a view has set back to the old
+// data of a file that was opened with Append.
+func (f *local) lintRewound(a *access) {
+	was := f.rewound
+	if a.at == explicit {
+		return
+	}
+	f.rewound = nil
+	if at := f.view.Tiles.At(f.view.packed(a.off)); at < was.end {
+		f.lint(a.op, "IO-AMODE-09", "it writes over old data, from byte %d of the %d that the file had: Append sets the pointers to the end only when the file is opened, "+
+			"and SetView (%v) has set them to 0; call Seek or SeekShared with offset 0 and SeekEnd after SetView, or set Disp: %d in its view",
+			at, was.end, was.line.Place().Base(), was.end)
+	}
 }

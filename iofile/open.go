@@ -82,6 +82,7 @@ type local struct {
 	kindNoted      bool         // the lint about data of another etype was recorded for this view
 	illegalNoted   bool         // the lint about bytes that are not values was recorded for this view
 	asked          bool         // TypeExtent was called
+	rewound        *rewound     // nil: no view has set pointers back that Append had set
 }
 
 // A traffic is the state that a handle needs for accesses, made at the first. Many handles
@@ -519,7 +520,11 @@ func (f *local) closeOnce(failed []any) (any, error) {
 		end.err = classified(f.set.file.image.Sync(), ErrIO, "IO-CLOSE-01")
 	}
 	f.set.left.Store(-1) // for ranks that learn only of the end of the world
-	end.last = classified(f.set.file.release(f.amode.has(DeleteOnClose) && end.err == nil), ErrIO, "IO-CLOSE-01")
+	remove := f.amode.has(DeleteOnClose) && end.err == nil
+	end.last = classified(f.set.file.release(remove), ErrIO, "IO-CLOSE-01")
+	if remove && end.last == nil {
+		f.fsys.deletedAt(f.set.file.name, f.thread.Place())
+	}
 	return end, nil
 }
 

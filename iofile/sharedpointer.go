@@ -291,6 +291,7 @@ func (f *local) seekShared(off Offset, whence Whence) error {
 	if _, err = f.agree(op, sharedSeek{off, whence}, err, same("IO-SHP-08", "offset and whence")); err != nil {
 		return err
 	}
+	f.rewound = nil
 	pos, err := f.target(op, off, whence, f.set.pointer.at())
 	// The ranks may see different sizes; the last rank's result counts.
 	v, err := f.agree(op, int64(pos), err, func(args []any) (any, error) {

@@ -95,6 +95,7 @@ func (f *local) setView(given View) error {
 		next.Disp, next.Tiles.Disp = common.stream, common.stream
 	}
 	f.publishRaw()
+	f.rewind(next)
 	f.view, f.unlike, f.anyConverts = next, common.unlike, common.converts
 	f.otherFormNoted, f.illegalNoted, f.kindNoted = false, false, false
 	f.moveTo(0)

@@ -111,14 +111,28 @@ func halfOf(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, time.Until(end)/2)
 }
 
-// repairWith repairs a script by changes of statements, or by lines added to its text.
+// mostRestarts bounds how often the search for a repaired script begins again.
+const mostRestarts = 4
+
+// repairWith repairs a script by changes of statements, or by lines added to its text. The
+// change for one race may leave no place for that of another: then the search begins again
+// with the other race.
 func repairWith(ctx context.Context, rep *Report, o Options, byLine bool) (*Repaired, error) {
-	r := newRepair(rep, o, repairBudget, byLine)
-	r.alternatives = false
-	if err := r.search(ctx); err != nil {
-		return nil, err
+	var failed error
+	var before []racePairID
+	for budget := int64(repairBudget); ; {
+		r := newRepair(rep, o, budget, byLine)
+		r.alternatives, r.before = false, before
+		err := r.search(ctx)
+		if err == nil {
+			return r.result(ctx)
+		}
+		failed = cmp.Or(failed, err)
+		if errors.Is(err, errFixBound) || ctx.Err() != nil || len(before) == mostRestarts || slices.Contains(before, r.stuck) || r.stuck == (racePairID{}) {
+			return nil, failed
+		}
+		before, budget = append([]racePairID{r.stuck}, before...), r.budget
 	}
-	return r.result(ctx)
 }
 
 // A repair is the search for all fixes of one report.
@@ -131,6 +145,9 @@ type repair struct {
 	id    []racePairID // of the races of the report
 	most  int          // changes to look for; 0: any number
 
+	before []racePairID // to remove first
+	stuck  racePairID   // the first race that could not be removed
+
 	alternatives bool
 }
 
@@ -138,6 +155,9 @@ func newRepair(rep *Report, o Options, budget int64, byLine bool) *repair {
 	o.Replay, o.World, o.Seed = "", nil, 0
 	r := &repair{rep: rep, l: newListing(rep.Script), alternatives: true}
 	r.fixer = fixer{opts: o, budget: budget, most: 1000}
+	for _, race := range rep.Races { // finding the races takes part of each run
+		r.meets += statementsOfMeeting * int64(race.Count) / int64(max(1, rep.Schedules))
+	}
 	if o.MaxSchedules > 0 {
 		r.fixer.most = min(r.fixer.most, o.MaxSchedules)
 	}
@@ -178,6 +198,13 @@ func (r *repair) search(ctx context.Context) error {
 		}
 		if err := r.remove(ctx, id); err != nil {
 			given[id] = true
+			if r.stuck == (racePairID{}) {
+				r.stuck = id
+			}
+			if !r.alternatives {
+				r.stop(stopReason(err))
+				return err
+			}
 			if stuck = cmp.Or(stuck, err); errors.Is(err, errFixBound) || ctx.Err() != nil {
 				r.stop(stopReason(err))
 				return stuck
@@ -206,7 +233,7 @@ func (r *repair) stop(reason string) error {
 
 // pick returns the next race to remove: one of the report if there is one left.
 func (r *repair) pick(given map[racePairID]bool) (racePairID, bool) {
-	for _, id := range append(slices.Clone(r.id), r.now.order...) {
+	for _, id := range slices.Concat(r.before, r.id, r.now.order) {
 		for _, id := range r.l.both(id) {
 			if r.now.races[id] != nil && !given[id] {
 				return id, true

@@ -238,3 +238,51 @@ func TestRepairRandomPrograms(t *testing.T) {
 	assert.Greater(t, raced, programs/4)
 	t.Log(raced, "of", programs, "raced")
 }
+
+// TestRepairBeginsAgain: the change for the first race of this script leaves no place for that
+// of a later one; if the search did not begin again with the later one, it would find nothing.
+func TestRepairBeginsAgain(t *testing.T) {
+	s, err := script.Parse(`ranks 2
+file f = 00*4
+all: open h f rdwr
+all: self open k f rdwr
+0: write_at h 1 byte 1 1
+1: write_at k 1 byte 2 2
+1: write_at k 1 byte 3
+1: read_at h 0 byte*1 -> v4
+1: write_at h 1 byte 5
+1: write_at k 1 byte 6
+0: send 1 7 byte 1
+1: recv 0 7 byte -> m7
+0: bcast 1 byte*1 -> b8
+1: bcast 1 byte 1
+all: close h
+all: close k
+`)
+	require.NoError(t, err)
+	rep, err := script.Explore(t.Context(), s, script.Options{})
+	require.NoError(t, err)
+	require.NotEmpty(t, rep.Races)
+	fixed, err := script.Repair(t.Context(), rep, script.Options{})
+	require.NoError(t, err)
+	again, err := script.Explore(t.Context(), fixed.Script, script.Options{})
+	require.NoError(t, err)
+	assert.Empty(t, again.Races)
+	assert.Empty(t, again.Failures)
+	assert.Nil(t, again.Deadlock)
+}
+
+// TestFixesCountRacingPairs: a run in which very many accesses race takes long in the race
+// detector; if the search for fixes did not count that, it would take as long as it may.
+func TestFixesCountRacingPairs(t *testing.T) {
+	text := "ranks 16\nfile f = 00*8\nall: open h f rdwr\n" + strings.Repeat("all: write_at h 0 byte r\n", 60) + "all: close h\n"
+	s, err := script.Parse(text)
+	require.NoError(t, err)
+	rep, err := script.Run(t.Context(), s, script.Options{})
+	require.NoError(t, err)
+	require.NotEmpty(t, rep.Races)
+	for _, f := range script.Fixes(t.Context(), rep, script.Options{}) {
+		assert.Empty(t, f.Change)
+		assert.Contains(t, f.First(), "took too many runs")
+	}
+}

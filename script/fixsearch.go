@@ -42,6 +42,7 @@ var errFixBound = errors.New("the bound on runs was reached")
 type fixer struct {
 	opts   Options
 	budget int64 // how many statements the search may still run
+	meets  int64 // pairs of racing accesses that one run finds, as statements
 	first  *trial
 	most   int // schedules of one exploration
 }
@@ -55,9 +56,15 @@ func (l *listing) cost() int64 {
 	return n
 }
 
+// statementsOfMeeting is what a pair of racing accesses costs in an exploration.
+const statementsOfMeeting = 5
+
+// costOf returns the cost of one run of a listing with the search for its races.
+func (f *fixer) costOf(l *listing) int64 { return l.cost() + f.meets }
+
 // spend subtracts the cost of runs from the budget.
 func (f *fixer) spend(l *listing, runs int) error {
-	if f.budget -= l.cost() * int64(runs); f.budget < 0 {
+	if f.budget -= f.costOf(l) * int64(runs); f.budget < 0 {
 		return errFixBound
 	}
 	return nil
@@ -65,7 +72,7 @@ func (f *fixer) spend(l *listing, runs int) error {
 
 // explore runs a listing under every schedule, up to the bound.
 func (f *fixer) explore(ctx context.Context, l *listing) (*trial, error) {
-	runs := min(int64(f.most), f.budget/l.cost())
+	runs := min(int64(f.most), f.budget/f.costOf(l))
 	if runs < 1 {
 		return nil, errFixBound
 	}

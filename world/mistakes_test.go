@@ -574,6 +574,221 @@ all:
 		},
 		says: "index out of range", real: "A crash of one process, or of its memory; the others hang.",
 	},
+	{
+		kind: 40, name: "Only rank 0 sets the size", ranks: 2,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			if c.Rank() == 0 {
+				if err := f.SetSize(8); err != nil {
+					return err
+				}
+			}
+			_, err := f.WriteAt(types.Of([]int32{1}), iofile.Offset(4*c.Rank()))
+			return err
+		},
+		says: "SetSize", real: "Hangs.",
+	},
+	{
+		kind: 41, name: "The file is closed twice", ranks: 1,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			return f.Close() // and once more after the body
+		},
+		says: "the handle is closed", real: "MPI_ERR_FILE, or a crash: the handle is MPI_FILE_NULL after the first.",
+	},
+	{
+		kind: 42, name: "A write after the close", ranks: 1,
+		run: func(c *comm.Comm, fsys *iofile.FS) error {
+			f, err := iofile.Open(c, fsys, "f", newFile)
+			if err != nil {
+				return err
+			}
+			if err := f.Close(); err != nil {
+				return err
+			}
+			_, err = f.WriteAt(types.Of([]int32{1}), 0)
+			return err
+		},
+		says: "the handle is closed", real: "MPI_ERR_FILE, or a crash.",
+	},
+	{
+		kind: 43, name: "The size is asked before the other ranks have written", ranks: 2,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			if _, err := f.WriteAt(types.Of([]int32{1}), iofile.Offset(4*c.Rank())); err != nil {
+				return err
+			}
+			_, err := f.Size()
+			return err
+		},
+		says: "Size", real: "4 or 8, in silence.",
+	},
+	{
+		kind: 44, name: "Told by a message that the data are there", ranks: 2,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			if c.Rank() == 0 {
+				if _, err := f.WriteAt(types.Of([]int32{42}), 0); err != nil {
+					return err
+				}
+				return c.Send(types.Of([]int32{1}), 1, 0)
+			}
+			if _, err := c.Recv(types.Of(make([]int32, 1)), 0, 0); err != nil {
+				return err
+			}
+			_, err := f.ReadAt(types.Of(make([]int32, 1)), 0)
+			return err
+		},
+		says: "a Sync of the writer", real: "Works on one machine; on a cluster rank 1 may read old bytes.",
+	},
+	{
+		kind: 45, name: "The ranks take turns, without a sync", ranks: 2,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			sum := []int32{0}
+			for r := range c.Size() {
+				if r == c.Rank() {
+					if _, err := f.ReadAt(types.Of(sum), 0); err != nil {
+						return err
+					}
+					sum[0]++
+					if _, err := f.WriteAt(types.Of(sum), 0); err != nil {
+						return err
+					}
+				}
+				if err := c.Barrier(); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		says: "missing", real: "Works on one machine; on a cluster a rank may add to old bytes.",
+	},
+	{
+		kind: 46, name: "A view without displacement, over the header", ranks: 2,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			if c.Rank() == 0 {
+				if _, err := f.WriteAt(types.Of([]byte("HEADER OF 16 B.\n")), 0); err != nil {
+					return err
+				}
+			}
+			if err := f.SetView(iofile.View{Etype: types.Int32, Filetype: types.Int32}); err != nil { // no Disp: 16
+				return err
+			}
+			_, err := f.WriteAtAll(types.Of([]int32{1, 7}), iofile.Offset(2*c.Rank()))
+			return err
+		},
+		says: "perhaps a header", real: "The header is overwritten, or the data are, in silence.",
+	},
+	{
+		kind: 47, name: "A displacement in elements", ranks: 2,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			if err := f.SetView(iofile.View{Disp: int64(c.Rank()), Etype: types.Int32, Filetype: types.Int32}); err != nil { // 4*c.Rank()
+				return err
+			}
+			_, err := f.WriteAtAll(types.Of([]int32{int32(c.Rank())}), 0)
+			return err
+		},
+		says: "look like elements of 4 bytes", real: "The numbers overlap, in silence.",
+	},
+	{
+		kind: 48, name: "All ranks append", ranks: 2,
+		run: func(c *comm.Comm, fsys *iofile.FS) error {
+			f, err := iofile.Open(c, fsys, "log", iofile.Create|iofile.WriteOnly|iofile.Append)
+			if err != nil {
+				return err
+			}
+			_, err = f.Write(types.Of([]byte("a line\n")))
+			return errors.Join(err, f.Close())
+		},
+		says: "use WriteOrdered in place of Write", real: "One of the lines is left, in silence.",
+	},
+	{
+		kind: 49, name: "The shared pointer, then the individual one", ranks: 2,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			if _, err := f.WriteShared(types.Of([]byte{1})); err != nil {
+				return err
+			}
+			_, err := f.Write(types.Of([]byte{2})) // after it?
+			return err
+		},
+		says: "the shared and the individual file pointers are separate", real: "The second writes go over the first ones, in silence.",
+	},
+	{
+		kind: 50, name: "Each rank opens the file for itself", ranks: 2,
+		run: func(c *comm.Comm, fsys *iofile.FS) error {
+			f, err := iofile.Open(c.Self(), fsys, "f", newFile)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteAtAll(types.Of([]int32{int32(c.Rank())}), 0)
+			return errors.Join(err, f.Close())
+		},
+		says: "each rank has opened the file for itself", real: "The file has the bytes of one rank, in silence.",
+	},
+	{
+		kind: 51, name: "A name of its own for each rank, on the communicator of all", ranks: 2,
+		run: func(c *comm.Comm, fsys *iofile.FS) error {
+			f, err := iofile.Open(c, fsys, fmt.Sprintf("data.%d", c.Rank()), newFile)
+			if err != nil {
+				return err
+			}
+			return f.Close()
+		},
+		says: "data.1", real: "Some libraries open the file of rank 0 on all ranks, others a file for each.",
+	},
+	{
+		kind: 52, name: "Another buffer at the end of a split access", ranks: 1,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			a, b := []int32{1}, []int32{2}
+			if err := f.WriteAtAllBegin(types.Of(a), 0); err != nil {
+				return err
+			}
+			_, err := f.WriteAtAllEnd(types.Of(b))
+			return err
+		},
+		says: "the buffer is not the one of WriteAtAllBegin", real: "Undefined: either is written, in silence.",
+	},
+	{
+		kind: 53, name: "Reading a file that is open for writing", ranks: 1,
+		run: func(c *comm.Comm, fsys *iofile.FS) error {
+			f, err := iofile.Open(c, fsys, "f", iofile.Create|iofile.WriteOnly)
+			if err != nil {
+				return err
+			}
+			_, err = f.ReadAt(types.Of(make([]int32, 1)), 0)
+			return errors.Join(err, f.Close())
+		},
+		says: "wronly", real: "MPI_ERR_ACCESS.",
+	},
+	{
+		kind: 54, name: "Append, and then a view", ranks: 1, old: "old data",
+		run: func(c *comm.Comm, fsys *iofile.FS) error {
+			f, err := iofile.Open(c, fsys, "f", iofile.WriteOnly|iofile.Append)
+			if err != nil {
+				return err
+			}
+			if err := f.SetView(iofile.View{Etype: types.Byte, Filetype: types.Byte}); err != nil {
+				return err
+			}
+			_, err = f.WriteOrdered(types.Of([]byte("new data")))
+			return errors.Join(err, f.Close())
+		},
+		says: "has set them to 0", real: "The old data are lost, in silence.",
+	},
+	{
+		kind: 55, name: "DeleteOnClose, and then a read", ranks: 1,
+		run: func(c *comm.Comm, fsys *iofile.FS) error {
+			f, err := iofile.Open(c, fsys, "f", newFile|iofile.DeleteOnClose)
+			if err != nil {
+				return err
+			}
+			if _, err := f.WriteAt(types.Of([]int32{1}), 0); err != nil {
+				return err
+			}
+			if err := f.Close(); err != nil {
+				return err
+			}
+			_, err = iofile.Open(c, fsys, "f", iofile.ReadOnly)
+			return err
+		},
+		says: "was deleted when it was closed", real: "MPI_ERR_NO_SUCH_FILE.",
+	},
 }
 
 // outcome returns the output of a careful run of a mistake, and the kinds and rules of its
@@ -743,7 +958,7 @@ func TestMistakes(t *testing.T) {
 			assert.Equal(t, outputs[i], all[i].inListing(again), "another run prints something else")
 		})
 	}
-	require.Len(t, kinds, 39)
+	require.Len(t, kinds, 55)
 	for i, m := range mistakes {
 		fmt.Fprintf(&page, "| %d | %s | %d | %s |\n", m.kind, m.name, m.ranks, found[i])
 	}

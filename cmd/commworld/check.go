@@ -98,6 +98,7 @@ type checkRun struct {
 	Output string   `json:"output,omitempty"` // the end of what it printed
 
 	takesTurns bool   // some world uses the order that check asked for
+	reported   bool   // world.Run returned an error, which the program may have printed
 	why        string // the reason why another world does not
 }
 
@@ -325,7 +326,7 @@ func (r *checkRun) differ(back *checkRun) {
 	}
 	if end(r) != end(back) {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s, but backward %s", end(r), end(back)))
-	} else if a, b, ok := differentLine(r.Output, back.Output); ok {
+	} else if a, b, ok := differentLine(r.Output, back.Output); ok && !r.reported && !back.reported {
 		r.Notes = append(r.Notes, fmt.Sprintf("prints %q, but backward %q, by the order of the ranks, time or chance", a, b))
 	}
 }

@@ -76,9 +76,6 @@ func (c *checkCommand) careSetting(ranks int, order string) string {
 // judge adds the findings of the worlds of a run, and those about the end of the process.
 func (c *checkCommand) judge(all *checked, r *checkRun, ranks int, records []world.CareRecord) error {
 	open, found := r.worlds(all, records)
-	if ranks > 0 && r.Asked != ranks && r.Worlds > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("the program asks for %s itself", plain.Count(r.Asked, "rank")))
-	}
 	inside, places := "", []world.Place{}
 	for _, rec := range open {
 		inside = fmt.Sprintf("; world.Run at %v, with %s, had not returned", rec.Place, plain.Count(rec.Ranks, "rank"))
@@ -138,6 +135,7 @@ func (r *checkRun) worlds(all *checked, records []world.CareRecord) (open map[in
 			delete(open, rec.World)
 			all.add(rec.Ranks, rec.Findings)
 			found = found || len(rec.Findings) > 0
+			r.reported = r.reported || rec.Error != ""
 		}
 	}
 	return open, found

@@ -57,6 +57,7 @@ type Detector struct {
 	lacks     map[*consistency.RaceError]*lack // of races whose text is not yet filled in
 	tallies   []tally                          // of races that the present access is the first to show
 	counted   map[counted]bool                 // the accesses with which it is counted in a race
+	judged    int64                            // pairs of accesses that were compared
 }
 
 // A counted is one access that a race has counted. An access that has bytes and also
@@ -492,6 +493,7 @@ func (t *Tracker) own(s *site, p *extent.Pattern) (race *consistency.RaceError) 
 
 // meet judges an access against a footprint of another handle.
 func (t *Tracker) meet(e *footprint, s *site, p *extent.Pattern, now *moment) *consistency.RaceError {
+	t.d.judged++
 	sameOpen := e.seq.h.open == t.open
 	if sameOpen && (e.site.resize || s.resize) {
 		return nil // all handles of the open made that call, so the program order of each rank includes it

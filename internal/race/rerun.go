@@ -276,12 +276,17 @@ type rerun struct {
 	ends      map[beginning]ending // of the accesses that were not complete at once
 	base      map[racePair]bool
 	over      func() bool
-	cost      int // work that may still be done
-	tried     int // changes tried
+	cost      int64 // work that may still be done
+	work      int64 // of the run without changes
+	tried     int   // changes tried
 }
 
-// mostWork bounds the work of all reruns for one file: steps times ranks.
+// mostWork bounds the work of all reruns for one file: steps times ranks, and the pairs of
+// accesses that the detector judges.
 const mostWork = 64_000_000
+
+// workOfMeeting is the work of judging two accesses.
+const workOfMeeting = 8
 
 // A rerunStep is a mark or an event.
 type rerunStep struct {
@@ -373,17 +378,13 @@ func (d *Detector) newReruns(rec Recording) ([]*rerun, string) {
 func (r *rerun) ready(all []*rerun) ([]*rerun, string) {
 	tooLong := false
 	all = slices.DeleteFunc(all, func(r *rerun) bool {
-		steps := 1
-		for _, p := range r.program {
-			steps += len(p)
-		}
-		work := steps * max(8, len(r.program)) * (1 + len(r.d.list)/8) // with many races the check of pairs costs more than the steps
-		if r.cost = mostWork / work; r.cost < 2 {
+		r.cost = mostWork / 2
+		races, ok := r.run(nil, nil)
+		if r.work = mostWork/2 - r.cost; r.cost <= 0 {
 			tooLong = true
 			return true
 		}
-		races, ok := r.run(nil, nil)
-		r.base = races
+		r.cost, r.base = mostWork-r.work, races
 		return !ok || len(races) == 0
 	})
 	switch {
@@ -506,13 +507,15 @@ func (r *rerun) run(adds []addition, atomic any) (map[racePair]bool, bool) {
 	for rank := range n {
 		x.ranks = append(x.ranks, &rerunRank{rank: rank, v: make(timeVector, n), steps: x.expand(rank, adds), own: map[any]*record{}})
 	}
+	judged := int64(0)
 	for moved := true; moved; {
 		moved = false
 		for _, k := range x.ranks {
 			for k.at < len(k.steps) && x.step(k) {
 				k.at++
 				moved = true
-				if k.at%1024 == 0 && r.over() {
+				r.cost -= int64(max(8, n)) + workOfMeeting*(d.judged-judged)
+				if judged = d.judged; r.cost <= 0 || k.at%1024 == 0 && r.over() {
 					return nil, false
 				}
 			}
@@ -814,7 +817,7 @@ func (a *Access) place() sched.Place {
 
 // removes reports whether additions remove a race and create no other one.
 func (r *rerun) removes(e *consistency.RaceError, adds []addition, atomic any) bool {
-	if r.cost--; r.cost < 0 || r.over() {
+	if r.cost <= 0 || r.over() {
 		return false
 	}
 	r.tried++
