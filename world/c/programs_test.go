@@ -262,6 +262,31 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+// TestMarkers (DT-RESIZE-02): without it no C program would show that --markers reaches the
+// datatypes of its ranks. With weak markers the int at offset 8 after a char of extent 17
+// ends at 20, the next multiple of its alignment after the bounds of both.
+func TestMarkers(t *testing.T) {
+	so := compile(t, "markers")
+	for _, tc := range []struct {
+		args   []string
+		status int
+		extent int
+		errs   string
+	}{
+		{nil, 0, 17, ""},
+		{[]string{"--markers=sticky"}, 0, 17, ""},
+		{[]string{"--markers", "weak"}, 0, 20, ""},
+		{[]string{"--markers=loose"}, 2, 0, "--markers loose: there are sticky and weak"},
+	} {
+		r := play(t, so, append(append([]string{"-n", "2"}, tc.args...), "PROGRAM")...)
+		require.Equal(t, tc.status, r.status, "%v: %s", tc.args, r.errs)
+		require.Contains(t, r.errs, tc.errs, "%v", tc.args)
+		if tc.status == 0 {
+			require.Equal(t, strings.Repeat(fmt.Sprintf("lower bound 0, extent %d\n", tc.extent), 2), r.out, "%v", tc.args)
+		}
+	}
+}
+
 func TestCallbacks(t *testing.T) {
 	so := compile(t, "callbacks")
 	for _, mode := range []string{"--seed=3", "--free"} {
