@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/internal/brief"
-	"github.com/commworld/commworld/internal/seen"
 )
 
 // NoRank is the Rank of an error that does not belong to one rank.
@@ -33,7 +32,6 @@ type Error struct {
 // An error with neither call nor object is printed as its Err alone, without the place and
 // the text of the class.
 func (e *Error) Error() string {
-	seen.Look(e)
 	return e.TextAt(e.Place.Chain())
 }
 
@@ -111,7 +109,6 @@ func (e *Error) MarshalJSON() ([]byte, error) {
 
 // Unwrap returns the class and the cause, for errors.Is and errors.As.
 func (e *Error) Unwrap() []error {
-	seen.Look(e)
 	if e.Err == nil {
 		return []error{e.Class}
 	}

@@ -1,11 +1,12 @@
 package errclass
 
 import (
-	"path"
 	"runtime"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/commworld/commworld/internal/careenv"
 )
 
 // A Place is a line of a program that made a call, with the lines that led to it. Frames
@@ -53,7 +54,7 @@ func (p Place) Base() string {
 	if p.Line <= 0 {
 		return ""
 	}
-	return path.Base(p.File) + ":" + strconv.Itoa(p.Line)
+	return careenv.ShortName(p.File) + ":" + strconv.Itoa(p.Line)
 }
 
 // IsZero reports whether the place is not known.

@@ -669,6 +669,11 @@ func (f *local) land(a *access, to *landing, n int64, failed error) (int64, erro
 	}
 	arch, found := f.c.Arch(), to.mem[:n]
 	f.hasGot(a, n)
+	if f.alters {
+		for i := range found {
+			found[i] ^= 1
+		}
+	}
 	if err := f.judge(a, found); err != nil {
 		a.moved = 0
 		return 0, err

@@ -9,6 +9,7 @@ import (
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/trace"
 	"github.com/commworld/commworld/iofile/strategy"
+	"github.com/commworld/commworld/types"
 )
 
 // logEnd records the end of the access that began at m.
@@ -16,6 +17,25 @@ func (f *File) logEnd(a *access, m trace.Mark) {
 	if f.log.Keeps() {
 		f.logCall(a.op, m, int64(a.off), a.moved)
 	}
+}
+
+// keepCopies records an access through several copies of a derived type.
+//
+//go:noinline
+func (f *File) keepCopies(a *access) {
+	if n := a.buf.Count(); n > 1 && tiledByHand(a.buf.Type()) {
+		f.log.KeepCopies(trace.Copies{Place: f.thread.Place(), Type: a.buf.Type().Brief(), Count: n})
+	}
+}
+
+// tiledByHand reports whether copies of a type begin where the last block of the copy before
+// ends, which is seldom where the program wants the next copy.
+func tiledByHand(t *types.Type) bool {
+	switch t.Envelope().Combiner {
+	case types.CombinerVector, types.CombinerHVector, types.CombinerIndexed, types.CombinerHIndexed, types.CombinerIndexedBlock, types.CombinerHIndexedBlock:
+		return true
+	}
+	return false
 }
 
 // returns logs a call without data, at its end.
@@ -54,7 +74,7 @@ func (s *FS) writers(name string) func(bytes int64, limit int) []trace.KeptWrite
 		}
 		for _, o := range origins {
 			if o.From == consistency.FromWrite && len(all) < limit {
-				all = append(all, trace.KeptWrite{Lo: o.Lo, Hi: o.Hi, Rank: o.Rank, Op: o.Op, Place: o.Place})
+				all = append(all, trace.KeptWrite{Lo: o.Lo, Hi: o.Hi, Rank: o.Rank, Op: o.Op, Rep: o.Rep, Place: o.Place})
 			}
 		}
 		return all

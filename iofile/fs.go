@@ -11,6 +11,7 @@ import (
 
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/brief"
+	"github.com/commworld/commworld/internal/careenv"
 	"github.com/commworld/commworld/internal/fault"
 	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/internal/race"
@@ -41,7 +42,11 @@ type FS struct {
 func NewFS(s Store, opts ...Option) *FS { return newFS(s, optionsOf(opts)) }
 
 func newFS(s Store, o options) *FS {
-	return &FS{store: guarded(s), opts: o, open: make(map[string]*inUse), forms: make(map[string]*written)}
+	f := &FS{store: guarded(s), opts: o, open: make(map[string]*inUse), forms: make(map[string]*written)}
+	if careenv.Sealed() && f.visits() != nil {
+		careenv.Unchecked("iofile.NewFS with a store of the program")
+	}
+	return f
 }
 
 // made returns an error for a file system that no function of this package made.

@@ -3,6 +3,7 @@ package iofile
 import (
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/faults"
+	"github.com/commworld/commworld/internal/careenv"
 	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/iofile/store"
 )
@@ -33,11 +34,36 @@ func optionsOf(opts []Option) options {
 			opt(&o)
 		}
 	}
+	o.overrule()
 	if !o.poisoned {
 		o.mem.Poison = o.model.Poison(image.Poison)
 	}
 	return o
 }
+
+// overrule takes the effect from options that weaken checks, in a process of commworld check
+// or course mark.
+func (o *options) overrule() {
+	if o.unwatched && careenv.Overrule("iofile.WithoutRaceDetector") {
+		o.unwatched = false
+	}
+	if o.profile != (consistency.Profile{}) && o.profile != consistency.Strict && careenv.Overrule("iofile.WithProfile") {
+		o.profile = consistency.Strict
+	}
+	if forgives(o.model) && careenv.Overrule("iofile.WithModel") {
+		o.model = consistency.Weakest
+	}
+	if o.poisoned && careenv.Overrule("iofile.WithPoison") {
+		o.poisoned, o.mem.Poison = false, 0
+	}
+	if o.layoutsOnly {
+		careenv.Unchecked("iofile.WithoutBytes")
+	}
+}
+
+// forgives reports whether a program without all the syncs that the standard requires may
+// work under a model.
+func forgives(m consistency.Model) bool { return m.PublishesEarly() || m.ReadsFresh() }
 
 // WithPoison sets the byte that never-written bytes inside a memory file read
 // as; the default is [image.Poison]. It does nothing for [NewDir]: there

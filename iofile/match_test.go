@@ -260,7 +260,7 @@ func TestMatchWords(t *testing.T) {
 			{types.Int, types.Of(f64), "you %s double through a view whose etype is int; %s types.Of([]int32).As(types.Int), or set Etype: types.Double", types.Of(i32).As(types.Int), types.Double},
 			{types.Int, types.Of(i32), "you %s int32 through a view whose etype is int; to MPI int32 and int are different types, though both have 4 bytes: set Etype: types.Int32, or describe the memory with types.Of(x).As(types.Int)", types.Of(i32).As(types.Int), types.Int32},
 			{types.Double, types.Of(make([]byte, 16)), "you %s byte through a view whose etype is double; BYTE as a datatype matches etype BYTE only: %s []float64, or set Etype: types.Byte", types.Of(f64), types.Byte},
-			{types.Contiguous(2, types.Int), types.Of(i32).As(types.Int).Times(1), "you %s int through a view whose etype is contiguous(2, int): it is not a whole number of etypes: signature [int] against [int*2], the datatype ends after 1 items, inside one of the etypes", types.Of(i32).As(types.Contiguous(2, types.Int)), types.Int},
+			{types.Contiguous(2, types.Int), types.Of(i32).As(types.Int).Times(1), "you %s int through a view whose etype is contiguous(2, int): the datatype has to be a whole number of etypes, however many copies of it there are, and one int is less than one; describe the memory by the view's etype: types.Of(x).As(etype)", types.Of(i32).As(types.Contiguous(2, types.Int)), types.Int},
 		} {
 			with(t, 1, iofile.NewMem(), "f", create, func(f *iofile.File, _ int) error {
 				for verb, call := range map[string]func(types.Buffer, iofile.Offset) (iofile.Status, error){"write": f.WriteAt, "read": f.ReadAt} {

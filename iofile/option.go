@@ -6,6 +6,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/careenv"
 	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/types"
@@ -80,6 +81,12 @@ func openingOf(opts []OpenOption) *opening {
 		if opt != nil {
 			opt(o)
 		}
+	}
+	if forgives(o.model) && careenv.Overrule("iofile.OpenModel") {
+		o.model = consistency.Weakest
+	}
+	if o.match == types.MatchSize && careenv.Overrule("iofile.WithMatch") {
+		o.match = types.MatchFinal
 	}
 	o.moves = o.strategy
 	return o

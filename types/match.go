@@ -126,6 +126,10 @@ func (m *Mismatch) Error() string {
 	have, plain := d.only()
 	want, single := e.only()
 	slice := goSlice(want)
+	if k, ok := e.Repeats(d); ok && k > 1 {
+		return head + brief.Sprintf(": the datatype has to be a whole number of etypes, however many copies of it there are, and one %s is less than one; "+
+			"describe the memory by the view's etype: types.Of(x).As(etype)", m.Datatype)
+	}
 	if !plain || !single || e.Len() != 1 || slice == "" {
 		return head + ": it is not a whole number of etypes: " + difference("datatype", "etypes", d, e)
 	}

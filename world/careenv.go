@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/commworld/commworld/internal/careenv"
 	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
@@ -24,22 +26,34 @@ import (
 //
 //	on             nothing else
 //	ranks=N        worlds have N ranks, whatever number the program asks for
-//	allow=RULE     as of Careful; several are several words
+//	allow=RULE     same as Careful(RULE); may be repeated
 //	order=WORD     ranks take turns, one at a time: forward, the next higher one that can run,
-//	               backward, the next lower one, or random:N, as [Seed](N); not where the
-//	               program gives a schedule. Ranks that wait for each other by locks or
+//	               backward, the next lower one, or random:N, as for [Seed](N); free: all
+//	               ranks run at once. Not where the program gives a schedule. Ranks that wait for each other by locks or
 //	               channels cannot take turns
 //	match=NAME     files that are opened without iofile.WithMatch have this matching policy:
 //	               final, source000 or size
 //	markers=NAME   bounds of datatypes are sticky or weak, see [Markers]
+//	overrule       options of the program that weaken a check have no effect, see below
+//	alter=PATTERN  reads of the files whose names match, as for path.Match, return every byte
+//	               with its lowest bit changed: does a result come from the file?
+//	from=DIR       texts name source files relative to DIR, whose commas are written %2C
 //	full           records have the Report of the world and the bytes of its files
+//	sealed         the process gets a key on standard input, with which it marks records
 //	timeout=TIME   a world ends after this time, such as 30s
 //	report=FILE    append a [CareRecord] to FILE, one JSON object on a line, when a world
 //	               begins and when it ends; the last word, because FILE may contain commas
 //
 // The program's [Unchecked] then has no effect, and other options stay as they are. In a
 // program on an [Engine] the variable is an error.
-const CareVariable = "COMMWORLD_CARE"
+//
+// With overrule, which commworld check and course mark give, these have no effect either:
+// [Eager], [LibraryOrder] and what [Careful] allows; the program's schedule, if the variable
+// has an order; of package iofile WithoutRaceDetector, WithProfile, WithPoison, WithMatch
+// with types.MatchSize, and WithModel and OpenModel with models that forgive missing syncs.
+// Records name them. iofile.WithoutBytes has an effect, and is a finding of kind
+// "unchecked".
+const CareVariable = careenv.Variable
 
 // A CareRecord is the record that a world writes to the file named in [CareVariable].
 type CareRecord struct {
@@ -48,13 +62,55 @@ type CareRecord struct {
 	Ranks    int       `json:"ranks"`
 	Asked    int       `json:"asked"`           // the number of ranks that the program asked for
 	Schedule string    `json:"schedule"`        // as [Replay] reads it, such as "roundrobin"; "free" if all ranks run at once
+	Own      string    `json:"own,omitempty"`   // the program's own schedule, if the variable replaced it
 	Place    Place     `json:"place"`           // of the call of Run
 	Findings []Finding `json:"findings"`        // of "end"
 	Error    string    `json:"error,omitempty"` // of "end": the error of Run
 
+	// Of "end": options of the program that had no effect, such as "iofile.WithPoison".
+	Overruled []string `json:"overruled,omitempty"`
+
+	// Of "end": lines that access a file through several copies of a derived type.
+	Copies []CareCopies `json:"copies,omitempty"`
+
 	// Of "end", if the variable contains the word full.
 	Report *Report    `json:"report,omitempty"`
 	Files  []CareFile `json:"files,omitempty"` // files that ranks opened, by name
+}
+
+// A CareCopies is a line of the program that accesses a file through several copies of a
+// derived type of memory, in which one copy begins where the last block of the other ends.
+type CareCopies struct {
+	Place Place  `json:"place"`
+	Type  string `json:"type"`
+	Count int64  `json:"count"`
+}
+
+// String says how many copies there are, and how to have one.
+func (c CareCopies) String() string {
+	return fmt.Sprintf("%s accesses %d copies of %s: As takes as many as fit into the memory; if you mean one, add .Times(1) after As", c.Place.Base(), c.Count, c.Type)
+}
+
+// copies records the lines of several copies, and adds them to findings about these lines.
+func (r *CareRecord) copies(logs *trace.World) {
+	for rank := range logs.Len() {
+		for _, c := range logs.Log(rank).Copies() {
+			if !slices.ContainsFunc(r.Copies, func(o CareCopies) bool { return o.Place == c.Place }) {
+				r.Copies = append(r.Copies, CareCopies(c))
+			}
+		}
+	}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if f.Kind != KindRace && f.Rule != "IO-SIZE-06" {
+			continue
+		}
+		for _, c := range r.Copies {
+			if slices.ContainsFunc(f.Places, func(p Place) bool { return p.File == c.Place.File && p.Line == c.Place.Line }) {
+				f.Text += "\n" + c.String()
+			}
+		}
+	}
 }
 
 // A CareFile is a file at the end of a world.
@@ -73,8 +129,12 @@ type CareWrite struct {
 	Hi    int64  `json:"hi"`
 	Rank  int    `json:"rank"`
 	Op    string `json:"op"`
+	Rep   string `json:"rep"` // data representation of the view
 	Place Place  `json:"place"`
 }
+
+// ScheduleOption stands in [CareRecord].Overruled for [Seed], [RoundRobin], [PCT] and [Replay].
+const ScheduleOption = "the schedule given to world.Run"
 
 // mostCareBytes bounds the bytes of one file in a record.
 const mostCareBytes = 1 << 20
@@ -85,7 +145,8 @@ const mostCareWrites = 4096
 // surroundings is the parsed value of CareVariable.
 type surroundings struct {
 	ranks   int
-	order   sched.Schedule // zero: the program's own schedule
+	order   sched.Schedule
+	ordered bool // order is given; it may be free
 	allowed []string
 	timeout time.Duration
 	report  string
@@ -125,15 +186,19 @@ func (s *surroundings) set(word string) (err error) {
 	case word == "on":
 	case word == "full":
 		s.full = true
+	case word == careenv.WordOverrule, word == careenv.WordSealed, key == "alter", key == "from": // package careenv reads them
+	case word == "order=free":
+		s.ordered = true
 	case key == "ranks":
 		if s.ranks, err = strconv.Atoi(arg); err == nil && s.ranks < 1 {
 			err = errors.New("at least 1")
 		}
 	case word == "order=forward":
-		s.order = sched.RoundRobin()
+		s.ordered, s.order = true, sched.RoundRobin()
 	case word == "order=backward":
-		s.order = sched.ReverseRobin()
+		s.ordered, s.order = true, sched.ReverseRobin()
 	case key == "order" && strings.HasPrefix(arg, "random:"):
+		s.ordered = true
 		s.order, err = sched.ParseSchedule(arg)
 	case key == "match":
 		s.match, err = types.ParsePolicy(arg)
@@ -149,7 +214,7 @@ func (s *surroundings) set(word string) (err error) {
 			err = errors.New("more than 0")
 		}
 	default:
-		err = errors.New("want on, full, ranks=N, order=forward, order=backward, order=random:N, allow=RULE, match=NAME, markers=NAME, timeout=TIME or report=FILE")
+		err = errors.New("want on, full, overrule, sealed, ranks=N, order=forward, order=backward, order=free, order=random:N, allow=RULE, match=NAME, markers=NAME, timeout=TIME or report=FILE")
 	}
 	return err
 }
@@ -163,6 +228,27 @@ func (s *surroundings) option(o *options) error {
 	return Careful(s.allowed...)(o)
 }
 
+// overrule takes the effect from options of the program that weaken a check, and returns the
+// program's own schedule if it is replaced. The program's options have been applied.
+func (s *surroundings) overrule(o *options) (own string) {
+	if o.eager > 0 && careenv.Overrule("world.Eager") {
+		o.eager = 0
+	}
+	if o.libs && careenv.Overrule("world.LibraryOrder") {
+		o.libs = false
+	}
+	if o.bare && careenv.Overrule("world.Unchecked") {
+		o.bare = false
+	}
+	if n := len(s.allowed); len(o.care.allowed) > n && careenv.Overrule("what world.Careful allows") {
+		o.care.allowed = o.care.allowed[:n]
+	}
+	if !o.order.Free() && s.ordered && careenv.Overrule(ScheduleOption) {
+		own, o.order = o.order.String(), s.order
+	}
+	return own
+}
+
 // worlds counts the careful worlds of this process.
 var worlds atomic.Int64
 
@@ -172,7 +258,7 @@ func (s *surroundings) attend(ctx context.Context, asked int, o *options, wrong 
 	if s == nil || !engine.Possible { // in a browser no process starts programs
 		return ctx, func(*sched.Sched, error) {}
 	}
-	r := CareRecord{Event: "begin", World: worlds.Add(1), Ranks: o.ranks, Asked: asked, Schedule: o.order.String(), Place: sched.Caller(), Findings: []Finding{}}
+	r := CareRecord{Event: "begin", World: worlds.Add(1), Ranks: o.ranks, Asked: asked, Schedule: o.order.String(), Own: o.own, Place: sched.Caller(), Findings: []Finding{}}
 	s.write(&r)
 	stop := func() {}
 	if s.timeout > 0 && wrong == nil {
@@ -184,11 +270,30 @@ func (s *surroundings) attend(ctx context.Context, asked int, o *options, wrong 
 		if err != nil {
 			r.Findings, r.Error = Findings(err), err.Error()
 		}
+		if ran != nil && o.care.logs != nil {
+			r.copies(o.care.logs)
+		}
+		r.Findings = append(r.Findings, r.weakened()...)
 		if s.full && ran != nil && o.report.world != nil {
 			r.Report, r.Files = o.report.report(ran, err), careFiles(o.report.world)
 		}
 		s.write(&r)
 	}
+}
+
+// weakened records the options of the program that careenv has overruled, and returns a finding
+// for each that it could not.
+func (r *CareRecord) weakened() (found []Finding) {
+	var unchecked []string
+	r.Overruled, unchecked = careenv.Weakened()
+	for _, option := range unchecked {
+		found = append(found, Finding{
+			Kind: KindUnchecked, Ranks: []int{}, Places: []Place{},
+			Text: fmt.Sprintf("%s weakens the checks and cannot be overruled, so this run does not show that the program is correct", option),
+			Fix:  "check the program without this option, with less data",
+		})
+	}
+	return found
 }
 
 // careFiles reads the files of a world that has ended.
@@ -217,10 +322,12 @@ func (s *surroundings) write(r *CareRecord) {
 	if err != nil {
 		return
 	}
-	f, err := os.OpenFile(s.report, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return
-	}
-	_, err = f.Write(append(line, '\n'))
-	_ = cmp.Or(err, f.Close())
+	careenv.Seal(line, func(line []byte) {
+		f, err := os.OpenFile(s.report, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			return
+		}
+		_, err = f.Write(append(line, '\n'))
+		_ = cmp.Or(err, f.Close())
+	})
 }

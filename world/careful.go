@@ -1,13 +1,12 @@
 package world
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/dropped"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
 )
@@ -19,7 +18,9 @@ import (
 //     that order nothing, data read in another representation than they were written
 //     in, bytes read that no rank wrote, unknown hints: each a *[LintError];
 //   - bytes of a file that no rank wrote, between bytes that ranks wrote: a *[LintError];
-//   - errors that a call returned and the program ignored: each an *[IgnoredError];
+//   - errors that a call returned and the source of the program drops: each an
+//     *[IgnoredError]. The source is read where the compiler read it; a program without it,
+//     or built with -trimpath, ignores nothing;
 //   - a rank that reads the same bytes of a file in a loop and cannot see another value:
 //     the read fails with rule CONS-C2.
 //
@@ -65,13 +66,6 @@ func isRule(s string) bool {
 type care struct {
 	allowed []string
 	logs    *trace.World
-	ended   []ending // by rank
-}
-
-// An ending records how the body of a rank ended.
-type ending struct {
-	returned bool
-	err      error
 }
 
 func (c *care) allows(what string) bool { return slices.Contains(c.allowed, what) }
@@ -97,20 +91,7 @@ func (o *options) beCareful() error {
 // watch sets the logs of a run that begins.
 func (c *care) watch(logs *trace.World) {
 	if c != nil {
-		c.logs, c.ended = logs, make([]ending, logs.Len())
-	}
-}
-
-// body returns the program of a rank with its end recorded.
-func (c *care) body(body func(context.Context, *comm.Comm) error) func(context.Context, *comm.Comm) error {
-	if c == nil {
-		return body
-	}
-	return func(ctx context.Context, rank *comm.Comm) error {
-		me := rank.Rank()
-		err := body(ctx, rank)
-		c.ended[me] = ending{true, err}
-		return err
+		c.logs = logs
 	}
 }
 
@@ -120,7 +101,7 @@ func (c *care) findings(s *sched.Sched) error {
 		return nil
 	}
 	e := &CarefulError{Schedule: token(s)}
-	for rank := range c.ended {
+	for rank := range c.logs.Len() {
 		log := c.logs.Log(rank)
 		for _, at := range log.TakeFailed() {
 			c.ignored(e, rank, at)
@@ -137,7 +118,7 @@ func (c *care) findings(s *sched.Sched) error {
 
 // lint adds a lint, or adds its rank to the lint of the same line and rule.
 func (c *care) lint(e *CarefulError, l Lint) {
-	if c.allows(l.Rule) || l.Rule == "CONS-SYNC-05" && len(c.ended) == 1 { // one rank alone needs no sync, several do
+	if c.allows(l.Rule) || l.Rule == "CONS-SYNC-05" && c.logs.Len() == 1 { // one rank alone needs no sync, several do
 		return
 	}
 	for _, o := range e.Lints {
@@ -151,19 +132,11 @@ func (c *care) lint(e *CarefulError, l Lint) {
 	e.Lints = append(e.Lints, &LintError{l, []int{l.Rank}})
 }
 
-// ignored adds the errors of a line, unless the program has returned or examined one of
-// them, or has ended with its own error.
+// ignored adds the errors of a line if the source of the program drops them.
 func (c *care) ignored(e *CarefulError, rank int, at *trace.Failed) {
-	end := c.ended[rank]
 	first, ok := at.First.(*Error)
-	if !ok || at.Looked || c.allows(allowIgnored) || c.allows(first.Rule) {
+	if !ok || c.allows(allowIgnored) || c.allows(first.Rule) || !dropped.Error(first.Op, at.Place) {
 		return
-	}
-	if end.returned && end.err != nil {
-		held, ours := within(end.err)
-		if !ours || slices.ContainsFunc(at.Errors, func(err error) bool { return held[err] }) {
-			return
-		}
 	}
 	for _, o := range e.Ignored {
 		if o.Place.File == at.Place.File && o.Place.Chain() == at.Place.Chain() && o.Err.Class == first.Class && o.Err.Op == first.Op {
@@ -172,31 +145,6 @@ func (c *care) ignored(e *CarefulError, rank int, at *trace.Failed) {
 		}
 	}
 	e.Ignored = append(e.Ignored, &IgnoredError{Ranks: []int{rank}, Place: at.Place, Count: at.Count, Err: first})
-}
-
-// within returns the errors that err contains, and whether one of them belongs to this
-// module.
-func within(err error) (all map[error]bool, ours bool) {
-	all = map[error]bool{}
-	var visit func(error)
-	visit = func(err error) {
-		if err == nil {
-			return
-		}
-		if e, ok := err.(*Error); ok {
-			all[e], ours = true, true
-		}
-		switch x := err.(type) {
-		case interface{ Unwrap() error }:
-			visit(x.Unwrap())
-		case interface{ Unwrap() []error }:
-			for _, next := range x.Unwrap() {
-				visit(next)
-			}
-		}
-	}
-	visit(err)
-	return all, ours
 }
 
 // A CarefulError holds the findings of [Careful] other than those that [Run] returns
@@ -244,8 +192,9 @@ func (e *LintError) Error() string {
 	return fmt.Sprintf("%s: %s %q%s: %s (%s; world.Careful(%q) allows it)", sched.RankList(e.Ranks), e.Op, e.File, at, e.Text, e.Rule, e.Rule)
 }
 
-// An IgnoredError is an error that calls from one line returned and that the program
-// ignored: no rank returned it, printed it, or passed it to errors.Is.
+// An IgnoredError is an error that calls from one line returned and that the program drops
+// in its source: the line is the call alone, or assigns the error to _, or to a variable that
+// is assigned again before anything reads it.
 type IgnoredError struct {
 	Ranks []int
 	Place Place  // of the call

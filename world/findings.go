@@ -30,6 +30,7 @@ const (
 	KindIgnored      Kind = "ignored"      // a call returned an error that the program ignored
 	KindLint         Kind = "lint"         // legal, but probably not what the program means
 	KindValue        Kind = "bad value"    // a read found bytes that are not a value of its type
+	KindUnchecked    Kind = "unchecked"    // an option of the program weakens the checks; see [CareVariable]
 )
 
 // A Finding is one mistake that a run has shown, with the ranks it concerns. It marshals to

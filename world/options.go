@@ -33,6 +33,7 @@ type options struct {
 	report  *wanted
 	care    *care // nil: not a careful run
 	env     *surroundings
+	own     string // the program's schedule, if env has replaced it
 	engine  string // empty: the ranks are in this process
 
 	idle func() bool // see sched.Options
@@ -229,6 +230,9 @@ func gather(n int, opts []Option) (options, error) {
 	}
 	if err := o.chooseStrategy(); err != nil {
 		return o, err
+	}
+	if o.env != nil {
+		o.own = o.env.overrule(&o)
 	}
 	if err := o.beCareful(); err != nil {
 		return o, err

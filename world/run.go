@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"os"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/careenv"
 	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
@@ -51,7 +51,7 @@ func Run(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm
 
 // begin checks the arguments of Run.
 func begin(ctx context.Context, n int, body func(context.Context, *comm.Comm) error, opts []Option) (options, error) {
-	env, err := parseCare(os.Getenv(CareVariable))
+	env, err := parseCare(careenv.Value())
 	if env != nil {
 		n, opts = cmp.Or(env.ranks, n), append([]Option{env.option}, opts...)
 	}
@@ -95,7 +95,7 @@ func run(outer context.Context, o options, body func(context.Context, *comm.Comm
 	u := port.Launch(s, l)
 
 	defer watch(outer, s)()
-	body = o.strategic(o.care.body(body))
+	body = o.strategic(body)
 	if s.Rank(0).Exploring() {
 		body = concluding(body)
 	}

@@ -18,7 +18,7 @@ import "context"
 // the source for it, and names variables, locks and channels:
 //
 //	go install github.com/commworld/commworld/tools/sharing@latest
-//	go vet -vettool=$(which sharing) ./...
+//	sharing ./...
 //
 // This module itself shares no memory between ranks: messages, packed data, info objects
 // and files are copied; attributes, error handlers, operations of the program, conversion

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/commworld/commworld/internal/careenv"
 	"github.com/commworld/commworld/internal/child"
 	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/script"
@@ -20,7 +21,7 @@ import (
 
 // checkCommand is the command line of check.
 type checkCommand struct {
-	Target  string        `arg:"" help:"Package of your module, such as . or ./cmd/heat, or a script FILE.mpio."`
+	Target  string        `arg:"" help:"Package of your module, such as . or ./cmd/heat, or a script FILE.mpio, or - for one on standard input."`
 	Args    []string      `arg:"" optional:"" passthrough:"" help:"Arguments of the program."`
 	Ranks   []int         `placeholder:"N,N" help:"Numbers of ranks, such as 1,2,3,4; without it the program's own."`
 	Allow   []string      `placeholder:"RULE" help:"Leave out findings of this rule, or ignored, or sharing."`
@@ -44,9 +45,14 @@ printed, even those of an error that the program drops.
 
 The ranks take turns, and all is run twice: forward, where the next higher rank
 goes on, and backward, the next lower. A finding that only one of the two shows
-says which. A program that gives world.Run a schedule is run once, as it is. One
-whose ranks wait for each other by locks or channels cannot take turns: give it
---free.
+says which. A program that gives world.Run a schedule is run once more under that
+one. One whose ranks wait for each other by locks or channels cannot take turns:
+give it --free.
+
+Options of the program that weaken a check have no effect, such as
+iofile.WithoutRaceDetector, world.Eager or what world.Careful allows, and a note
+names them; see world.CareVariable for the list. One that cannot be overruled is a
+finding of kind unchecked.
 
 Go variables, locks and channels that ranks share are found in the source of the
 package, if the analyzer is in PATH; a program whose ranks share locks or channels
@@ -100,6 +106,8 @@ type checkRun struct {
 	takesTurns bool   // some world uses the order that check asked for
 	reported   bool   // world.Run returned an error, which the program may have printed
 	why        string // the reason why another world does not
+	own        bool   // the program gives some world a schedule, which check replaced
+	overruled  []string
 }
 
 // A checked is the result of a check.
@@ -122,7 +130,7 @@ type checked struct {
 type checkFinding struct {
 	world.Finding
 	With  []int  `json:"with"`
-	Order string `json:"order,omitempty"` // "forward" or "backward", if only that order showed it
+	Order string `json:"order,omitempty"` // "forward", "backward" or "program", if only that order showed it
 
 	in map[checkPass]bool
 }
@@ -130,22 +138,31 @@ type checkFinding struct {
 // A checkPass is a run for one number of ranks in one order.
 type checkPass struct {
 	number int    // index of the number of ranks, from 0
-	order  string // "forward" or "backward"
+	order  string // "forward", "backward", "free" or "program"
 }
+
+// ownOrder is the order of a pass with the schedules that the program gives its worlds.
+const ownOrder = "program"
 
 // orders are the orders of ranks in which a program is run.
 var orders = []string{"forward", "backward"}
 
 // turns describes the order in which ranks take turns.
-var turns = map[string]string{"forward": "where the next higher rank goes on", "backward": "where the next lower rank goes on"}
+var turns = map[string]string{
+	"forward": "forward, where the next higher rank goes on", "backward": "backward, where the next lower rank goes on",
+	ownOrder: "under the program's own schedule",
+}
 
 func (c *checkCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
 	memory, err := c.validate()
 	if err != nil {
 		return 0, err
 	}
+	if err := c.target(); err != nil {
+		return 0, err
+	}
 	all := &checked{Target: c.Target, Runs: []*checkRun{}, Findings: []*checkFinding{}, both: map[int]bool{}}
-	if strings.HasSuffix(c.Target, ".mpio") {
+	if strings.HasSuffix(c.Target, ".mpio") || c.Target == "-" {
 		if code, err := c.checkScript(ctx, all, stderr); code != 0 || err != nil {
 			return code, err
 		}
@@ -221,6 +238,9 @@ func (a *checked) exit() int {
 // same places with different numbers of ranks are one finding.
 func (a *checked) add(n int, found []world.Finding) {
 	for _, f := range found {
+		for k := range f.Places {
+			f.Places[k] = relative(f.Places[k])
+		}
 		i := slices.IndexFunc(a.Findings, func(g *checkFinding) bool {
 			return g.Kind == f.Kind && g.Rule == f.Rule && slices.EqualFunc(g.Places, f.Places, samePlace) && (len(f.Places) > 0 || g.Text == f.Text)
 		})
@@ -245,12 +265,24 @@ func (a *checked) compare() {
 				seen[""] = true
 			}
 		}
-		for _, order := range orders {
+		for order := range turns {
 			if len(seen) == 1 && seen[order] {
 				f.Order = order
 			}
 		}
 	}
+}
+
+// relative returns a place whose files are relative to the working directory.
+func relative(p world.Place) world.Place {
+	if dir, err := os.Getwd(); err == nil {
+		p.File = careenv.Relative(dir, p.File)
+	}
+	if p.Caller != nil {
+		caller := relative(*p.Caller)
+		p.Caller = &caller
+	}
+	return p
 }
 
 func samePlace(a, b world.Place) bool { return a.File == b.File && a.Line == b.Line }
@@ -278,39 +310,59 @@ func (c *checkCommand) checkProgram(ctx context.Context, all *checked, memory in
 	orders := orders
 	switch {
 	case c.Free:
-		all.free, orders = "as --free says", []string{""}
+		all.free, orders = "as --free says", []string{"free"}
 	case waits:
-		all.free, orders = "ranks may wait for each other by locks or channels", []string{""}
+		all.free, orders = "ranks may wait for each other by locks or channels", []string{"free"}
 	}
 	for i, n := range numbers {
-		var first *checkRun
-		for _, order := range orders {
-			r := &checkRun{Ranks: []int{}}
-			if first == nil {
-				all.Runs = append(all.Runs, r)
-			}
-			all.now = checkPass{i, order}
-			report := filepath.Join(dir, fmt.Sprintf("report-%d-%s", i, order))
-			if err := c.once(ctx, all, r, n, prog, report, memory, stderr); err != nil {
-				return exitUsage, err
-			}
-			if ctx.Err() != nil { // findings so far are printed
-				return 0, nil
-			}
-			if first != nil {
-				all.both[i] = true
-				first.differ(r)
-			} else if !r.takesTurns || r.Ended != "" {
-				if r.why != "" {
-					r.Notes = append(r.Notes, "run in one order: "+r.why)
-				}
-				break // the other order would repeat the run, or take another minute
-			}
-			first = r
+		if err := c.passes(ctx, all, i, n, prog, dir, orders, memory, stderr); err != nil {
+			return exitUsage, err
+		}
+		if ctx.Err() != nil { // findings so far are printed
+			return 0, nil
 		}
 	}
 	all.compare()
 	return 0, nil
+}
+
+// passes runs the program with one number of ranks in each order. If it gives a world a
+// schedule, it is run under that one, too.
+func (c *checkCommand) passes(ctx context.Context, all *checked, i, n int, prog, dir string, orders []string, memory int64, stderr io.Writer) error {
+	once := func(r *checkRun, order string) error {
+		all.now = checkPass{i, order}
+		return c.once(ctx, all, r, n, prog, filepath.Join(dir, fmt.Sprintf("report-%d-%s", i, order)), memory, stderr)
+	}
+	first := &checkRun{Ranks: []int{}}
+	all.Runs = append(all.Runs, first)
+	if err := once(first, orders[0]); err != nil || ctx.Err() != nil {
+		return err
+	}
+	if first.own {
+		first.Notes = append(first.Notes, "run under the program's own schedule, too")
+	}
+	if first.overruled = slices.DeleteFunc(first.overruled, func(o string) bool { return o == world.ScheduleOption }); len(first.overruled) > 0 {
+		first.Notes = append(first.Notes, "without effect in a check: "+strings.Join(first.overruled, ", "))
+	}
+	switch {
+	case first.Ended != "" || !first.takesTurns && !first.own: // the other order would repeat the run, or take another minute
+		if first.why != "" {
+			first.Notes = append(first.Notes, "run in one order: "+first.why)
+		}
+		return nil
+	case first.takesTurns:
+		back := &checkRun{}
+		if err := once(back, orders[1]); err != nil || ctx.Err() != nil {
+			return err
+		}
+		all.both[i] = true
+		first.differ(back)
+	}
+	if first.own {
+		all.both[i] = true
+		return once(&checkRun{}, ownOrder)
+	}
+	return nil
 }
 
 // differ records how the result of the run backward differs.

@@ -124,10 +124,13 @@ func TestCheckHostilePrograms(t *testing.T) {
 		all, err := checkHostile(t, t.Context(), checkCommand{}, "escape", io.Discard)
 		require.NoError(t, err)
 		assert.True(t, all.OK, all.Findings)
-		for running := true; running; { // a killed process disappears soon
-			out, _ := exec.Command("pgrep", "-f", hostileProgram(t)+" sleep").Output()
-			running = len(out) > 0
-		}
+		out, _ := exec.Command("pgrep", "-f", hostileProgram(t)+" sleep$").Output()
+		assert.Empty(t, string(out))
+		all, err = checkHostile(t, t.Context(), checkCommand{}, "vanish", io.Discard)
+		require.NoError(t, err)
+		assert.True(t, all.OK, all.Findings)
+		out, _ = exec.Command("pgrep", "-f", hostileProgram(t)+" sleep vanished").Output()
+		assert.Empty(t, string(out))
 	})
 	t.Run("WORLD-01 an interrupt ends it at once", func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())

@@ -5,10 +5,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/commworld/commworld/internal/careenv"
 	"github.com/commworld/commworld/internal/child"
 	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/world"
@@ -49,11 +51,11 @@ func (c *checkCommand) once(ctx context.Context, all *checked, r *checkRun, rank
 
 // careSetting returns the setting, for the environment, of the checks in the program's worlds.
 func (c *checkCommand) careSetting(ranks int, order string) string {
-	words := []string{"on"}
+	words := []string{"on", "overrule"}
 	if ranks > 0 {
 		words = append(words, fmt.Sprint("ranks=", ranks))
 	}
-	if order != "" {
+	if order != ownOrder && order != "" {
 		words = append(words, "order="+order)
 	}
 	for _, rule := range c.Allow {
@@ -67,6 +69,9 @@ func (c *checkCommand) careSetting(ranks int, order string) string {
 	if c.Markers != "" {
 		words = append(words, "markers="+c.Markers)
 	}
+	if dir, err := os.Getwd(); err == nil {
+		words = append(words, careenv.WordFrom(dir))
+	}
 	// A world that ends by itself reports where its ranks were.
 	end := cmp.Or(c.WorldEnd, c.Timeout-min(c.Timeout/5, 2*time.Second))
 	words = append(words, fmt.Sprint("timeout=", end))
@@ -78,7 +83,7 @@ func (c *checkCommand) judge(all *checked, r *checkRun, ranks int, records []wor
 	open, found := r.worlds(all, records)
 	inside, places := "", []world.Place{}
 	for _, rec := range open {
-		inside = fmt.Sprintf("; world.Run at %v, with %s, had not returned", rec.Place, plain.Count(rec.Ranks, "rank"))
+		inside = fmt.Sprintf("; world.Run at %v, with %s, had not returned", placeText(relative(rec.Place)), plain.Count(rec.Ranks, "rank"))
 		places = append(places, rec.Place)
 	}
 	add := func(kind world.Kind, text, fix string) {
@@ -122,17 +127,17 @@ func (r *checkRun) worlds(all *checked, records []world.CareRecord) (open map[in
 			if !slices.Contains(r.Ranks, rec.Ranks) {
 				r.Ranks = append(r.Ranks, rec.Ranks)
 			}
+			r.own = r.own || rec.Own != ""
 			switch {
 			case strings.HasPrefix(rec.Schedule, "roundrobin"):
 				r.takesTurns = true
 			case rec.Schedule == "free":
 				r.why = all.free
-			default:
-				r.why = "the program gives world.Run a schedule"
 			}
 			open[rec.World] = rec
 		case "end":
 			delete(open, rec.World)
+			r.overruled = rec.Overruled
 			all.add(rec.Ranks, rec.Findings)
 			found = found || len(rec.Findings) > 0
 			r.reported = r.reported || rec.Error != ""

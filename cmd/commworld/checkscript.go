@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -58,12 +59,28 @@ func (c *checkCommand) checkScript(outer context.Context, all *checked, stderr i
 		if err != nil {
 			return exitUsage, err
 		}
-		all.add(s.Ranks, found)
+		all.add(s.Ranks, named(found, s.Name, filepath.ToSlash(filepath.Clean(c.Target))))
 		if outer.Err() != nil {
 			break
 		}
 	}
 	return 0, nil
+}
+
+// named returns findings whose texts and places name the script as the user did, with its
+// folder.
+func named(found []world.Finding, base, name string) []world.Finding {
+	for i := range found {
+		f := &found[i]
+		for k := range f.Places {
+			if f.Places[k].File == base {
+				f.Places[k].File = name
+			}
+		}
+		f.Text = strings.ReplaceAll(f.Text, base+":", name+":")
+		f.Fix = strings.ReplaceAll(f.Fix, base+":", name+":")
+	}
+	return found
 }
 
 // withRanks returns a script with another number of ranks, or the reason why that is

@@ -79,7 +79,7 @@ func (p *checkSheet) finding(n int, f *checkFinding) {
 		where += fmt.Sprintf(", of %s", withRanksText(f.With))
 	}
 	if f.Order != "" {
-		where += fmt.Sprintf(", only %s, %s", f.Order, turns[f.Order])
+		where += ", only " + turns[f.Order]
 	}
 	fmt.Fprintf(p.out, "\n%s%s\n", p.loud(head), where)
 	for line := range strings.Lines(strings.TrimSpace(f.Text)) {
@@ -115,11 +115,21 @@ func rankList(ranks []int) string {
 func placeList(places []world.Place) string {
 	var list []string
 	for _, at := range places {
-		if text := at.String(); text != "" {
+		if text := placeText(at); text != "" {
 			list = append(list, text)
 		}
 	}
 	return strings.Join(list, ", ")
+}
+
+// placeText returns a place as [world.Place].String does, with the folders of its files.
+func placeText(at world.Place) string {
+	const most = 3
+	var list []string
+	for p := &at; p != nil && p.Line > 0 && len(list) < most; p = p.Caller {
+		list = append(list, fmt.Sprintf("%s:%d", p.File, p.Line))
+	}
+	return strings.Join(list, " < ")
 }
 
 // withRanksText names the runs in which a finding appeared.

@@ -144,6 +144,7 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, er
 		err = errors.Join(err, failed)
 	case c.JSON:
 		result := runResult{Result: lab.NewResult(rep, fixes)}
+		result.OK = exitOf(rep) == 0 && err == nil
 		if c.Report {
 			result.Report = rep.World
 		}

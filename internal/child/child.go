@@ -7,7 +7,9 @@ package child
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,6 +25,7 @@ import (
 	"time"
 
 	"github.com/commworld/commworld/internal/brief"
+	"github.com/commworld/commworld/internal/careenv"
 	"github.com/commworld/commworld/world"
 )
 
@@ -57,6 +60,7 @@ type Command struct {
 	Shown   io.Writer // gets the beginning of the output; may be nil
 	Keep    int       // bytes of the end of the output that are kept
 	Apart   bool      // standard error goes to Errors, not to Output
+	Sealed  bool      // the program gets a key on standard input, and records without its code are forged
 }
 
 // A Result is the result of a run.
@@ -66,6 +70,7 @@ type Result struct {
 	Output  string // the end of it; it begins with ... if something was left out
 	Errors  string // the same for standard error, if Apart is set
 	Records []world.CareRecord
+	Forged  error // the first line of the report that no world of the process wrote, if Sealed is set
 }
 
 // Run runs the program. An error means that it could not be started. If ctx ends, the
@@ -76,7 +81,13 @@ func (c *Command) Run(outer context.Context) (*Result, error) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	cmd := exec.CommandContext(ctx, c.Path, c.Args...)
-	cmd.Env = append(os.Environ(), world.CareVariable+"="+c.Care+",report="+c.Report)
+	care, key := c.Care, []byte(nil)
+	if c.Sealed {
+		care, key = care+","+careenv.WordSealed, make([]byte, careenv.KeyBytes)
+		_, _ = rand.Read(key) // it never fails
+		cmd.Stdin = bytes.NewReader(key)
+	}
+	cmd.Env = append(os.Environ(), world.CareVariable+"="+care+",report="+c.Report)
 	if os.Getenv("GOMEMLIMIT") == "" {
 		cmd.Env = append(cmd.Env, "GOMEMLIMIT="+strconv.FormatInt(c.Memory/10*9, 10))
 	}
@@ -89,27 +100,29 @@ func (c *Command) Run(outer context.Context) (*Result, error) {
 		errs = &tail{keep: c.Keep}
 	}
 	cmd.Stdout, cmd.Stderr = out, errs
-	Contain(cmd)
+	f := familyOf(cmd, c.Report)
 	if kill := cmd.Cancel; kill != nil {
 		cmd.Cancel = func() error {
-			defer endOthers(c.Report) // a process that has left the group may hold the pipe of the output
+			defer f.end() // a process that has left the group may hold the pipe of the output
 			return kill()
 		}
 	}
-	if err := cmd.Start(); err != nil {
+	if err := f.start(cmd); err != nil {
 		return nil, err
 	}
 	watched := make(chan struct{})
 	over := make(chan struct{})
 	go func() {
 		defer close(watched)
-		guardProcess(cmd.Process.Pid, c.Report, c.Memory, over, end)
+		f.guard(c.Memory, over, end)
 	}()
 	failed := cmd.Wait()
 	close(over)
 	<-watched
-	endOthers(c.Report)
-	r := &Result{Exit: cmd.ProcessState.ExitCode(), Output: out.String(), Records: readReport(c.Report)}
+	f.end()
+	f.forget()
+	r := &Result{Exit: cmd.ProcessState.ExitCode(), Output: out.String()}
+	r.Records, r.Forged = readReport(c.Report, key)
 	if c.Apart {
 		r.Errors = errs.String()
 	}
@@ -119,22 +132,28 @@ func (c *Command) Run(outer context.Context) (*Result, error) {
 	return r, nil
 }
 
-// readReport reads the records of a report. Other lines are skipped: the program may have
-// written them.
-func readReport(name string) (all []world.CareRecord) {
+// readReport reads the records of a report. Without a key it skips other lines, which the
+// program may have written; with a key they are an error.
+func readReport(name string, key []byte) (all []world.CareRecord, forged error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil // no world began
+		return nil, nil // no world began
 	}
 	defer f.Close()
 	text, _ := io.ReadAll(io.LimitReader(f, mostReport))
 	for line := range bytes.Lines(text) {
+		if key != nil {
+			if line, err = careenv.Unseal(key, len(all)+1, line); err != nil {
+				forged = cmp.Or(forged, err)
+				continue
+			}
+		}
 		var rec world.CareRecord
 		if json.Unmarshal(line, &rec) == nil {
 			all = append(all, rec)
 		}
 	}
-	return all
+	return all, forged
 }
 
 // A tail keeps the end of a program's output, and passes the beginning on.

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 
@@ -24,67 +25,169 @@ func Contain(cmd *exec.Cmd) {
 	cmd.WaitDelay = drain
 }
 
-// guardProcess ends the program when its processes take too much memory together, or are too
-// many. Its processes are those of its group, and those that left the group but have its
-// environment.
-func guardProcess(pid int, report string, memory int64, over <-chan struct{}, end context.CancelCauseFunc) {
+// A family is a running program and its descendants, whether they are still in its process
+// group or not. This process adopts those whose parent has ended, see
+// PR_SET_CHILD_SUBREAPER of prctl(2).
+type family struct {
+	pid    int
+	report string
+}
+
+// running has the programs that are running, by process.
+var running struct {
+	sync.Mutex
+	all map[int]*family
+}
+
+var adopts = sync.OnceValue(func() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) })
+
+// familyOf prepares a program in a session of its own: so an adopted descendant can be told
+// from the processes that this one starts for other purposes.
+func familyOf(cmd *exec.Cmd, report string) *family {
+	_ = adopts() // since Linux 3.4
+	Contain(cmd)
+	cmd.SysProcAttr.Setpgid, cmd.SysProcAttr.Setsid = false, true
+	return &family{report: report}
+}
+
+func (f *family) start(cmd *exec.Cmd) error {
+	running.Lock()
+	defer running.Unlock()
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	f.pid = cmd.Process.Pid
+	if running.all == nil {
+		running.all = map[int]*family{}
+	}
+	running.all[f.pid] = f
+	return nil
+}
+
+// forget ends the watch over the family.
+func (f *family) forget() {
+	running.Lock()
+	defer running.Unlock()
+	delete(running.all, f.pid)
+}
+
+// guard ends the program when its family takes too much memory together, or is too large.
+func (f *family) guard(memory int64, over <-chan struct{}, end context.CancelCauseFunc) {
 	// If memory is allocated faster than this loop checks, the allocation fails in the
 	// process.
 	hard := uint64(memory) + 1<<30
-	_ = unix.Prlimit(pid, unix.RLIMIT_DATA, &unix.Rlimit{Cur: hard, Max: hard}, nil)
-	_ = unix.Prlimit(pid, unix.RLIMIT_CORE, &unix.Rlimit{}, nil)
+	_ = unix.Prlimit(f.pid, unix.RLIMIT_DATA, &unix.Rlimit{Cur: hard, Max: hard}, nil)
+	_ = unix.Prlimit(f.pid, unix.RLIMIT_CORE, &unix.Rlimit{}, nil)
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for n := 0; ; n++ {
 		select {
 		case <-over:
-			_ = syscall.Kill(-pid, syscall.SIGKILL)
+			_ = syscall.Kill(-f.pid, syscall.SIGKILL)
 			return
 		case <-tick.C:
 		}
-		switch used, count := memoryOf(pid), 1; {
+		switch used := memoryOf(f.pid); {
 		case used > memory:
 			end(ErrMemory)
 		case n%8 == 0:
-			used = 0
-			processes(func(p int, dir string) {
-				if groupOf(dir) == pid || n%64 == 0 && marked(dir, report) {
-					used += memoryOf(p)
-					count++
-				}
-			})
+			all := f.descendants()
+			for _, p := range all {
+				used += memoryOf(p.pid)
+			}
 			if used > memory {
 				end(ErrMemory)
 			}
-			if count > mostProcesses {
+			if len(all)+1 > mostProcesses {
 				end(ErrProcesses)
 			}
 		}
 	}
 }
 
-// endOthers ends the processes that the program started and that have left its group.
-func endOthers(report string) {
-	for range 100 { // they may be starting others
-		found := false
-		processes(func(pid int, dir string) {
-			if marked(dir, report) {
-				found = syscall.Kill(pid, syscall.SIGKILL) == nil || found
+// end ends the descendants of the program. When a process ends, its children are adopted, so
+// that the next round finds them.
+func (f *family) end() {
+	for {
+		all := f.descendants()
+		for _, p := range all {
+			_ = syscall.Kill(p.pid, syscall.SIGKILL)
+		}
+		adopted := false
+		for _, p := range all {
+			if p.parent == os.Getpid() {
+				adopted = true
+				_, _ = syscall.Wait4(p.pid, nil, 0, nil)
 			}
-		})
-		if !found {
+		}
+		if !adopted { // what is left has a parent that is being ended elsewhere
 			return
 		}
 	}
 }
 
-func processes(f func(pid int, dir string)) {
-	entries, _ := os.ReadDir("/proc")
-	for _, e := range entries {
-		if pid, err := strconv.Atoi(e.Name()); err == nil && pid != os.Getpid() {
-			f(pid, filepath.Join("/proc", e.Name()))
+// A process is a line of /proc.
+type process struct{ pid, parent, session int }
+
+// descendants returns the descendants of the program: its children and theirs, and the
+// adopted ones in other sessions than this process's, unless they have the environment of
+// another running program.
+func (f *family) descendants() (found []process) {
+	self := os.Getpid()
+	session, _ := unix.Getsid(0)
+	children := map[int][]process{}
+	for _, p := range processes() {
+		children[p.parent] = append(children[p.parent], p)
+	}
+	var visit func(p process)
+	visit = func(p process) {
+		found = append(found, p)
+		for _, c := range children[p.pid] {
+			visit(c)
 		}
 	}
+	for _, c := range children[f.pid] {
+		visit(c)
+	}
+	running.Lock()
+	defer running.Unlock()
+	for _, p := range children[self] {
+		if p.session != session && running.all[p.pid] == nil && !f.foreign(p.pid) {
+			visit(p)
+		}
+	}
+	return found
+}
+
+// foreign reports whether a process has the environment of another program that is running.
+func (f *family) foreign(pid int) bool {
+	env, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "environ"))
+	for _, other := range running.all {
+		if other != f && bytes.Contains(env, []byte("report="+other.report)) {
+			return true
+		}
+	}
+	return false
+}
+
+// processes returns all processes.
+func processes() (all []process) {
+	entries, _ := os.ReadDir("/proc")
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		text, _ := os.ReadFile(filepath.Join("/proc", e.Name(), "stat"))
+		fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]) // the name may have spaces
+		if len(fields) < 4 {
+			continue
+		}
+		parent, _ := strconv.Atoi(string(fields[1]))
+		session, _ := strconv.Atoi(string(fields[3]))
+		all = append(all, process{pid, parent, session})
+	}
+	return all
 }
 
 // memoryOf returns the resident memory of a process.
@@ -96,21 +199,4 @@ func memoryOf(pid int) int64 {
 	}
 	pages, _ := strconv.ParseInt(string(fields[1]), 10, 64)
 	return pages * int64(os.Getpagesize())
-}
-
-// groupOf returns the process group of a process.
-func groupOf(dir string) int {
-	text, _ := os.ReadFile(filepath.Join(dir, "stat"))
-	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]) // the name may hold spaces
-	if len(fields) < 3 {
-		return 0
-	}
-	n, _ := strconv.Atoi(string(fields[2]))
-	return n
-}
-
-// marked reports whether a process has the environment of the program.
-func marked(dir, report string) bool {
-	env, err := os.ReadFile(filepath.Join(dir, "environ"))
-	return err == nil && bytes.Contains(env, []byte("report="+report))
 }

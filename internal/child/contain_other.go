@@ -14,7 +14,19 @@ const exeSuffix = ".exe"
 // one has started.
 func Contain(cmd *exec.Cmd) { cmd.WaitDelay = drain }
 
-// guardProcess does nothing: the memory of the program is bounded by GOMEMLIMIT alone.
-func guardProcess(_ int, _ string, _ int64, over <-chan struct{}, _ context.CancelCauseFunc) { <-over }
+// A family is a running program. Here the processes that it has started are unknown.
+type family struct{}
 
-func endOthers(string) {}
+func familyOf(cmd *exec.Cmd, _ string) *family {
+	Contain(cmd)
+	return &family{}
+}
+
+func (*family) start(cmd *exec.Cmd) error { return cmd.Start() }
+
+// guard does nothing: the memory of the program is bounded by GOMEMLIMIT alone.
+func (*family) guard(_ int64, over <-chan struct{}, _ context.CancelCauseFunc) { <-over }
+
+func (*family) end() {}
+
+func (*family) forget() {}

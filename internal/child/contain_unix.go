@@ -19,11 +19,30 @@ func Contain(cmd *exec.Cmd) {
 	cmd.WaitDelay = drain
 }
 
-// guardProcess ends the processes that the program started when the program ends. Only
-// GOMEMLIMIT bounds its memory.
-func guardProcess(pid int, _ string, _ int64, over <-chan struct{}, _ context.CancelCauseFunc) {
-	<-over
-	_ = syscall.Kill(-pid, syscall.SIGKILL)
+// A family is a running program with the processes of its group. Here those that have left
+// the group are unknown.
+type family struct{ pid int }
+
+func familyOf(cmd *exec.Cmd, _ string) *family {
+	Contain(cmd)
+	return &family{}
 }
 
-func endOthers(string) {}
+func (f *family) start(cmd *exec.Cmd) error {
+	err := cmd.Start()
+	if err == nil {
+		f.pid = cmd.Process.Pid
+	}
+	return err
+}
+
+// guard ends the processes that the program started when the program ends. Only GOMEMLIMIT
+// bounds its memory.
+func (f *family) guard(_ int64, over <-chan struct{}, _ context.CancelCauseFunc) {
+	<-over
+	_ = syscall.Kill(-f.pid, syscall.SIGKILL)
+}
+
+func (*family) end() {}
+
+func (*family) forget() {}

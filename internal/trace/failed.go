@@ -1,21 +1,12 @@
 package trace
 
-import (
-	"github.com/commworld/commworld/internal/sched"
-	"github.com/commworld/commworld/internal/seen"
-)
+import "github.com/commworld/commworld/internal/sched"
 
-// A Failed holds the errors that calls from one line of the program returned.
+// A Failed is a line of the program whose calls returned errors.
 type Failed struct {
 	Place sched.Place
 	First error
 	Count int
-
-	// Looked reports whether the program examined one of them: printed it, or passed it to
-	// errors.Is.
-	Looked bool
-	// Errors are the first ones, each a pointer.
-	Errors []error
 }
 
 // failures holds the errors of a rank's calls, by line of the program.
@@ -25,11 +16,8 @@ type failures struct {
 	over bool
 }
 
-// Limits of the errors that are kept: lines, and errors of one line.
-const (
-	mostFailed = 1 << 10
-	mostErrors = 64
-)
+// mostFailed bounds the lines that are kept.
+const mostFailed = 1 << 10
 
 // Careful reports whether this is a careful run, which checks for more mistakes.
 func (l *Log) Careful() bool { return l != nil && l.w.opts.Careful }
@@ -67,10 +55,6 @@ func (f *failures) add(place sched.Place, err error) {
 		f.all = append(f.all, at)
 	}
 	at.Count++
-	if len(at.Errors) < mostErrors {
-		seen.Watch(err)
-		at.Errors = append(at.Errors, err)
-	}
 }
 
 // TakeFailed returns the recorded errors, by line in the order of the first errors, and
@@ -85,12 +69,5 @@ func (l *Log) TakeFailed() []*Failed {
 	f.over = true
 	all := f.all
 	f.all = nil
-	for _, at := range all {
-		for _, err := range at.Errors {
-			if seen.End(err) {
-				at.Looked = true
-			}
-		}
-	}
 	return all
 }

@@ -22,11 +22,38 @@ type KeptWrite struct {
 	Lo, Hi int64
 	Rank   int
 	Op     string
+	Rep    string // data representation of the view
 	Place  sched.Place
 }
 
 // KeepsFiles reports whether the world keeps the files that ranks open.
 func (l *Log) KeepsFiles() bool { return l != nil && l.w.opts.Files }
+
+// A Copies is a line of the program that accesses a file through several copies of a derived
+// type of memory.
+type Copies struct {
+	Place sched.Place
+	Type  string
+	Count int64
+}
+
+// KeepCopies records such a line once.
+func (l *Log) KeepCopies(c Copies) {
+	l.copiesOnce.Lock()
+	defer l.copiesOnce.Unlock()
+	const most = 64 // lines
+	if len(l.copies) < most && !slices.ContainsFunc(l.copies, func(o Copies) bool { return o.Place == c.Place }) {
+		l.copies = append(l.copies, c)
+	}
+}
+
+// Copies returns the recorded lines. Call it when the world has ended.
+func (l *Log) Copies() []Copies {
+	if l == nil {
+		return nil
+	}
+	return l.copies
+}
 
 // keptFiles holds the files of a world by name.
 type keptFiles struct {

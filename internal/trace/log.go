@@ -80,6 +80,9 @@ type Log struct {
 	Files    map[string]*File  // by name
 	Lints    []Lint
 
+	copiesOnce sched.Mutex // a call may be completed in another goroutine of the rank
+	copies     []Copies
+
 	failed   failures
 	others   int64     // counted calls other than reads
 	messages int64     // messages submitted

@@ -3,11 +3,12 @@
 // its own. Start here:
 //
 //	go install github.com/commworld/commworld/tools/sharing@latest
-//	go vet -vettool=$(which sharing) ./...
-//	go vet -vettool=$(which sharing) -results ./...   also what ranks leave for after the run
+//	sharing ./...
+//	sharing -results ./...   also what ranks leave for after the run
 //
-// "sharing ./..." does the same without the go vet command. In a checkout of commworld,
-// "go -C tools/sharing install ." installs it.
+// It works as a tool of go vet, too: go vet -vettool=PATH, which says nothing and finds
+// nothing if PATH is empty. In a checkout of commworld, "go -C tools/sharing install ."
+// installs it.
 //
 // It is a module of its own, so that no program that imports commworld links a type
 // checker. Package find is the analyzer, for other drivers of analyzers.

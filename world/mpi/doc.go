@@ -56,7 +56,7 @@
 // programs:
 //
 //   - The analyzer tools/sharing reads the source of the body for variables that ranks
-//     share, and names each with its lines: go vet -vettool=$(which sharing) ./...
+//     share, and names each with its lines: sharing ./...
 //   - [world.Strict] runs the program twice in one process, ranks in the opposite
 //     order, and names the first call that is not the same.
 //   - go test -race, in one process, where the accesses of two ranks have no order,

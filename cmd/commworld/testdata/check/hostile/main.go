@@ -80,6 +80,10 @@ func main() {
 		_ = run(nothing)
 		_ = exec.Command("setsid", os.Args[0], "sleep").Start()
 		time.Sleep(200 * time.Millisecond)
+	case "vanish": // leaves the group, the session, its parent and the environment
+		_ = run(nothing)
+		_ = exec.Command("setsid", "sh", "-c", "setsid env -i "+os.Args[0]+" sleep vanished & sleep 1000 & exit").Start()
+		time.Sleep(500 * time.Millisecond)
 	case "sleep":
 		time.Sleep(time.Hour)
 	case "none":

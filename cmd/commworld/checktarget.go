@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// insteadOf says what to use for files that check cannot run, by their suffixes.
+var insteadOf = []struct {
+	suffixes []string
+	text     string
+}{
+	{[]string{".c", ".cc", ".cpp", ".cxx"}, "is a C or C++ program, which commworldrun checks (docs/c-programs.md): commworldcc FILE -o prog.so && commworldrun -n 2 prog.so"},
+	{[]string{".so"}, "is a library; if commworldcc made it of a C program, commworldrun checks that (docs/c-programs.md): commworldrun -n 2 FILE"},
+	{[]string{".f", ".for", ".f90", ".f03", ".f08"}, "is a Fortran program, and commworld runs Go, C and scripts; " + otherLanguages},
+	{[]string{".py"}, "is a Python program, and commworld runs Go, C and scripts; " + otherLanguages},
+	{[]string{".darshan", ".dxt"}, "is a trace of a job; convert it to text with darshan-dxt-parser, then see what it costs: commworld replay TEXT"},
+	{[]string{".txt", ".csv", ".log"}, "is a text; if it is a trace of a job, see what it costs: commworld replay FILE"},
+}
+
+const otherLanguages = "write its file accesses as a script and check that (commworld run --help), or record a trace of it on a cluster and give that to commworld replay"
+
+// target returns an error for a target that is neither a package nor a script, with what to
+// use for it.
+func (c *checkCommand) target() error {
+	info, err := os.Stat(c.Target)
+	suffix := strings.ToLower(filepath.Ext(c.Target))
+	if suffix == ".mpio" || suffix == ".go" || c.Target == "-" || err == nil && info.IsDir() {
+		return nil
+	}
+	for _, w := range insteadOf {
+		if slices.Contains(w.suffixes, suffix) {
+			return fmt.Errorf("%s %s", c.Target, strings.ReplaceAll(w.text, "FILE", c.Target))
+		}
+	}
+	if err == nil {
+		return fmt.Errorf("%s is a file that check cannot run: give a Go package, or a script FILE.mpio", c.Target)
+	}
+	return nil
+}
