@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -39,8 +38,8 @@ func (l *Lesson) build(ctx context.Context, dir, tmp string, limits Limits) (pro
 
 // moduleFlags returns flags of the go command that replace the go.mod and go.sum of a
 // submission by our own: a student's go.mod names a folder of the student's machine, whose
-// files may have been changed. It returns none for a folder of the clone itself, and if there
-// is no clone.
+// files may have been changed. A folder of the clone itself keeps them, and so does a
+// submission if there is no clone. The error is a [refusal] for source that is not allowed.
 func (l *Lesson) moduleFlags(dir, tmp, clone string) ([]string, error) {
 	if clone != "" {
 		if err := checkClone(clone); err != nil {
@@ -53,14 +52,25 @@ func (l *Lesson) moduleFlags(dir, tmp, clone string) ([]string, error) {
 		return nil, err
 	}
 	root, module := l.moduleOf(dir, clone)
-	if clone == "" || sameFolder(root, clone) {
-		return nil, nil
+	source, err := sourceOf(dir, root, module, sameFolder(root, clone))
+	if err != nil {
+		return nil, err
+	}
+	replace, err := source.worldFirst(tmp)
+	if err != nil {
+		return nil, err
+	}
+	if clone == "" || source.clone {
+		overlay, err := writeOverlay(tmp, replace)
+		if clone == "" && replaces(modText(root)) {
+			err = &refusal{"go.mod", "go.mod replaces " + modulePath + ", and there is no clone to mark with: give --clone DIR"}
+		}
+		return []string{overlay}, err
 	}
 	mod, sum, err := moduleFiles(module, clone)
 	if err != nil {
 		return nil, err
 	}
-	replace := map[string]string{}
 	for file, text := range map[string][]byte{"go.mod": mod, "go.sum": sum} {
 		ours := filepath.Join(tmp, file)
 		if err := os.WriteFile(ours, text, 0o600); err != nil {
@@ -68,12 +78,19 @@ func (l *Lesson) moduleFlags(dir, tmp, clone string) ([]string, error) {
 		}
 		replace[filepath.Join(root, file)] = ours
 	}
-	overlay, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		return nil, err
+	overlay, err := writeOverlay(tmp, replace)
+	return []string{"-mod=readonly", overlay}, err
+}
+
+// replaces reports whether a go.mod replaces this module.
+func replaces(mod string) bool {
+	for line := range strings.Lines(mod) {
+		line = strings.TrimPrefix(strings.TrimSpace(line), "replace ")
+		if old, _, is := strings.Cut(line, "=>"); is && len(strings.Fields(old)) > 0 && strings.Trim(strings.Fields(old)[0], "\"`(") == modulePath {
+			return true
+		}
 	}
-	file := filepath.Join(tmp, "overlay.json")
-	return []string{"-mod=readonly", "-overlay=" + file}, os.WriteFile(file, overlay, 0o600)
+	return false
 }
 
 // moduleOf returns the folder and the name of the module that dir belongs to: the clone, or
@@ -87,7 +104,7 @@ func (l *Lesson) moduleOf(dir, clone string) (root, name string) {
 			return root, name
 		case name == "" && root != filepath.Dir(root):
 			continue
-		case name != "" && name != modulePath && (root == dir || strings.Contains(text, modulePath)):
+		case name != "" && name != modulePath && !strings.HasPrefix(name, modulePath+"/") && (root == dir || strings.Contains(text, modulePath)):
 			return root, name
 		}
 		return dir, l.module()

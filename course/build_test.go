@@ -87,7 +87,8 @@ func TestModuleOfSubmission(t *testing.T) {
 	}
 	flags, err := l.moduleFlags(filepath.Join(l.Name, "skeleton"), t.TempDir(), clone)
 	require.NoError(t, err)
-	assert.Empty(t, flags, "a folder of the clone")
+	require.Len(t, flags, 1, "a folder of the clone keeps its go.mod")
+	assert.Contains(t, flags[0], "-overlay=")
 	_, err = l.moduleFlags(".", t.TempDir(), t.TempDir())
 	assert.ErrorContains(t, err, "is no clone")
 }

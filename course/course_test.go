@@ -272,7 +272,7 @@ func TestMarkHostile(t *testing.T) {
 	thorough.Only(t)
 	for name, want := range map[string]string{
 		"loop": KindTimeout, "loop-in-rank": KindTimeout, "exit": KindExit, "prints-only": KindWorld, "exit-at-once": KindWorld,
-		"bomb": KindMemory, "panics": "panic", "writes-no-file": KindBytes, "one-rank": KindWorld, "floods": KindTimeout,
+		"bomb": KindMemory, "panics": "panic", "writes-no-file": KindBytes, "one-rank": KindWorld, "floods": KindTimeout, "forges": KindReport,
 	} {
 		t.Run(name, func(t *testing.T) {
 			if want == KindMemory && runtime.GOOS != "linux" {

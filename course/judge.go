@@ -18,6 +18,8 @@ type judge struct {
 	task  *task
 	found []Finding
 	shown int // findings of the present run, including repeated ones
+
+	outcomes map[string]bool // of the runs of the present case
 }
 
 // look judges one run.
@@ -31,11 +33,34 @@ func (j *judge) look(r *ran) {
 	if j.began(r) {
 		j.files(r)
 		j.output(r)
+		if j.task.outcome != nil {
+			j.outcomes[j.task.outcome(r)] = true
+		}
+		if j.task.unordered != "" && j.shown == 0 && !r.has(j.task.unordered) {
+			j.add(r, Finding{
+				Kind: KindRequests, Text: "the program orders the accesses of the ranks, so that they take turns",
+				Fix: "let the ranks access the file at the same time, without messages, barriers or other calls between their accesses",
+			})
+		}
 		if j.task.inspect != nil {
 			j.task.inspect(r, func(kind, fix, text string, args ...any) {
 				j.add(r, Finding{Kind: kind, Text: fmt.Sprintf(text, args...), Fix: fix})
 			})
 		}
+	}
+}
+
+// differ adds a finding if the outcome was the same in all runs of the case, of which r is
+// the last.
+func (j *judge) differ(r *ran) {
+	if j.task.outcome == nil || r.Ranks == 1 || len(j.outcomes) != 1 || len(j.found) > 0 {
+		return
+	}
+	for outcome := range j.outcomes {
+		j.add(r, Finding{
+			Kind: KindRequests, Text: fmt.Sprintf("in all %d orders of the ranks %s, so the program orders them", len(j.task.orders()), outcome),
+			Fix: "let each rank access the file when it comes to it, and none wait for another",
+		})
 	}
 }
 
@@ -107,6 +132,9 @@ func (j *judge) process(r *ran, open int) {
 	add := func(kind, fix, text string, args ...any) {
 		j.add(r, Finding{Kind: kind, Text: fmt.Sprintf(text, args...), Fix: fix})
 	}
+	if res.Forged != nil {
+		add(KindReport, "leave the file of the report alone", "the program wrote to the report of its run: %v", res.Forged)
+	}
 	switch {
 	case errors.Is(res.Ended, child.ErrTimeout):
 		add(KindTimeout, "look for a loop without an end, or a wait for something that never comes", "the program ran too long and was ended")
@@ -165,16 +193,92 @@ func (j *judge) files(r *ran) {
 		case f.Error != "":
 			j.add(r, Finding{Kind: KindBytes, Text: fmt.Sprintf("the file %q cannot be read at the end: %s", name, f.Error)})
 		case !bytes.Equal(f.Bytes, want[name]):
-			j.add(r, differs(f, want[name]))
+			j.add(r, r.differs(f, want[name]))
 		case r.traffic(name).Writes.Bytes == 0 && len(want[name]) > 0:
 			j.add(r, Finding{Kind: KindRequests, Text: fmt.Sprintf("no rank wrote to %q through MPI-IO", name), Fix: "let the ranks write it by the methods of iofile.File"})
+		default:
+			j.writers(r, f)
+		}
+	}
+}
+
+// writers checks which ranks wrote a file that has the right bytes.
+func (j *judge) writers(r *ran, f *world.CareFile) {
+	if len(f.Writes) == mostWrites {
+		return // the record is cut
+	}
+	by, wrote := make([]int, len(f.Bytes)), map[int]bool{}
+	for at := range by {
+		by[at] = noRank
+	}
+	for _, w := range f.Writes {
+		wrote[w.Rank] = true
+		for at := w.Lo; at < min(w.Hi, int64(len(by))); at++ {
+			by[at] = w.Rank
+		}
+	}
+	for at, rank := range by {
+		want := anyRank
+		if j.task.owner != nil {
+			want = j.task.owner(r.Case, f.Name, at)
+		}
+		switch {
+		case want == noRank:
+		case rank == noRank:
+			j.add(r, Finding{Kind: KindRequests, Text: fmt.Sprintf("no rank wrote byte %d of %q through MPI-IO in the run", at, f.Name), Fix: "let the ranks write it by the methods of iofile.File"})
+			return
+		case want >= 0 && rank != want:
+			j.add(r, Finding{
+				Kind: KindRequests, Ranks: []int{rank}, Text: fmt.Sprintf("byte %d of %q is part of the data of rank %d, and rank %d wrote it", at, f.Name, want, rank),
+				Fix: "let each rank write its own data",
+			})
+			return
+		}
+	}
+	for rank := range r.Ranks {
+		if j.task.everyone && !wrote[rank] {
+			j.add(r, Finding{Kind: KindRequests, Ranks: []int{rank}, Text: fmt.Sprintf("rank %d wrote nothing to %q", rank, f.Name), Fix: "let each rank write its own data"})
+			return
+		}
+	}
+}
+
+// mostWrites is the number of ranges of bytes in the record of a file if it is cut.
+const mostWrites = 4096
+
+// fromFile judges a run whose reads were altered: what the program prints and writes has to
+// follow from what it read.
+func (j *judge) fromFile(r *ran) {
+	if r.result.Ended != nil {
+		return // it may wait for the numbers that it wrote
+	}
+	wrong := func(text string, args ...any) {
+		j.add(r, Finding{Kind: KindRequests, Text: fmt.Sprintf(text, args...), Fix: "use the numbers that are read, and compute none that should come from the file"})
+	}
+	if j.task.output != nil {
+		got := ""
+		for line := range strings.Lines(j.task.output(r.Case)) {
+			if !strings.Contains("\n"+r.result.Output, "\n"+strings.TrimSpace(line)+"\n") {
+				got = line
+			}
+		}
+		if got != "" {
+			wrong("with other numbers in the file, the program does not print them: it should print %q", strings.TrimSpace(got))
+			return
+		}
+	}
+	if j.task.files != nil {
+		for name, want := range j.task.files(r.Case) {
+			if f := r.file(name); f == nil || f.Error == "" && !bytes.Equal(f.Bytes, want) {
+				wrong("with other bytes in the file that is read, the program writes the same to %q", name)
+			}
 		}
 	}
 }
 
 // differs describes the first difference of a file: its place, the likely cause, and the
 // writer.
-func differs(f *world.CareFile, want []byte) Finding {
+func (r *ran) differs(f *world.CareFile, want []byte) Finding {
 	got, at := f.Bytes, 0
 	for at < min(len(got), len(want)) && got[at] == want[at] {
 		at++
@@ -195,6 +299,11 @@ func differs(f *world.CareFile, want []byte) Finding {
 			g.Ranks = []int{w.Rank}
 			g.Lines = []string{fmt.Sprintf("%s:%d", path.Base(w.Place.File), w.Place.Line)}
 			g.Text += fmt.Sprintf("\nbyte %d was written by rank %d in %s (%s)", at, w.Rank, w.Op, g.Lines[0])
+			for _, c := range r.copies() {
+				if c.Place.File == w.Place.File && c.Place.Line == w.Place.Line {
+					g.Text += "\n" + c.String()
+				}
+			}
 		}
 	}
 	return g
@@ -310,7 +419,7 @@ func word(line string) string {
 
 // weights orders kinds: causes come before their consequences.
 var weights = map[string]int{
-	KindTimeout: 1, KindMemory: 1, string(world.KindDeadlock): 2, string(world.KindPanic): 2, string(world.KindMismatch): 3,
+	KindReport: 0, KindTimeout: 1, KindMemory: 1, string(world.KindDeadlock): 2, string(world.KindPanic): 2, string(world.KindMismatch): 3,
 	string(world.KindError): 4, string(world.KindLeak): 5, string(world.KindRace): 6, KindExit: 7, KindWorld: 8, KindBytes: 11, KindOutput: 12, KindRequests: 13,
 	string(world.KindIgnored): 14, string(world.KindLint): 15,
 }
@@ -337,7 +446,8 @@ func (j *judge) sorted() []Finding {
 // sentences describes each kind of mistake in one sentence.
 var sentences = map[string]string{
 	KindTimeout: "The program does not end.", KindMemory: "The program takes too much memory or too many processes.",
-	KindExit: "The program ends with an error, or too early.", KindWorld: "The program does not run the ranks that it was asked for.",
+	KindReport: "The program changes the report of its run.",
+	KindExit:   "The program ends with an error, or too early.", KindWorld: "The program does not run the ranks that it was asked for.",
 	KindBytes: "The file has wrong bytes.", KindOutput: "The program prints something wrong.",
 	KindRequests: "The bytes are right, but not by the accesses that the task asks for.", KindOutcome: "The script has other outcomes than the task asks for.",
 	string(world.KindDeadlock): "The ranks wait for each other for ever.", string(world.KindPanic): "A rank panics.",

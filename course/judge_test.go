@@ -27,13 +27,13 @@ func TestDiffers(t *testing.T) {
 		f := &world.CareFile{Name: "f", Bytes: got, Writes: []world.CareWrite{
 			{Lo: 12, Hi: 16, Rank: 3, Op: "WriteAt", Place: world.Place{File: "/home/ada/main.go", Line: 7}},
 		}}
-		g := differs(f, numbers)
+		g := new(ran).differs(f, numbers)
 		assert.Contains(t, g.Text, want)
 		if len(got) > 12 && got[12] == 9 {
 			assert.Equal(t, []int{3}, g.Ranks)
 			assert.Equal(t, []string{"main.go:7"}, g.Lines)
 		}
 	}
-	zeros := differs(&world.CareFile{Name: "f", Bytes: make([]byte, 32)}, numbers)
+	zeros := new(ran).differs(&world.CareFile{Name: "f", Bytes: make([]byte, 32)}, numbers)
 	assert.NotContains(t, zeros.Text, "belongs", "zeros are everywhere")
 }

@@ -36,6 +36,8 @@ const (
 	KindMemory   = "memory"      // it took too much memory, or started too many processes
 	KindExit     = "exit status" // it ended with a status other than 0, or inside a world
 	KindOutcome  = "outcome"     // a script has other outcomes
+	KindSource   = "source"      // the submission contains what could deceive the marker
+	KindReport   = "report"      // the program wrote to the report of its run
 )
 
 // A Finding is one mistake of a submission.
@@ -98,6 +100,9 @@ func (l *Lesson) Mark(ctx context.Context, dir string, limits Limits) (*Marking,
 	}
 	defer os.RemoveAll(tmp)
 	prog, said, err := l.build(ctx, dir, tmp, limits)
+	if m, refused := l.refused(err); refused {
+		return m, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -197,9 +202,10 @@ func (l *Lesson) markProgram(ctx context.Context, prog string, first []string, t
 	if l.task == nil {
 		return nil, fmt.Errorf("lesson %s has no exercise", l.Name)
 	}
-	m, j := l.marking(), &judge{task: l.task}
+	m, j, orders := l.marking(), &judge{task: l.task}, l.task.orders()
 	for _, c := range l.task.cases {
-		for _, order := range l.task.orders() {
+		j.outcomes = map[string]bool{}
+		for _, order := range orders {
 			r, err := l.run(ctx, c, prog, first, order, filepath.Join(tmp, fmt.Sprint("report-", m.Runs)), limits.orDefault())
 			if err != nil {
 				return nil, err
@@ -212,10 +218,21 @@ func (l *Lesson) markProgram(ctx context.Context, prog string, first []string, t
 			if r.result.Ended != nil {
 				break
 			}
+			if order == orders[len(orders)-1] {
+				j.differ(r)
+			}
 		}
 		if len(j.found) > 0 {
 			break
 		}
+	}
+	if l.task.altered != nil && len(j.found) == 0 {
+		r, err := l.run(ctx, l.task.altered(), prog, first, "forward", filepath.Join(tmp, "report-altered"), limits.orDefault())
+		if err != nil {
+			return nil, err
+		}
+		m.Runs++
+		j.fromFile(r)
 	}
 	m.Findings = append(m.Findings, j.sorted()...)
 	m.conclude()
@@ -240,13 +257,16 @@ type ran struct {
 
 // run runs the program once.
 func (l *Lesson) run(ctx context.Context, c Case, prog string, first []string, order, report string, limits Limits) (*ran, error) {
-	words := []string{"full", "order=" + order, fmt.Sprint("timeout=", limits.Time*4/5)}
+	words := []string{"full", "overrule", "order=" + order, fmt.Sprint("timeout=", limits.Time*4/5)}
 	for _, rule := range l.task.allow {
 		words = append(words, "allow="+rule)
 	}
+	if c.altered != "" {
+		words = append(words, "alter="+c.altered)
+	}
 	cmd := &child.Command{
 		Path: prog, Args: slices.Concat(first, c.args()), Care: strings.Join(words, ","), Report: report,
-		Timeout: limits.Time, Memory: limits.Memory, Keep: keptOutput, Apart: true,
+		Timeout: limits.Time, Memory: limits.Memory, Keep: keptOutput, Apart: true, Sealed: true,
 	}
 	result, err := cmd.Run(ctx)
 	if err != nil {
@@ -261,6 +281,8 @@ type Case struct {
 	Ranks int
 	N     int      // for the flag -n; 0: the exercise has no such flag
 	More  []string // further arguments
+
+	altered string // reads of files that match this pattern return altered bytes
 }
 
 func (c Case) args() []string {
@@ -278,10 +300,21 @@ func (c Case) String() string {
 
 // worlds returns the records of the worlds that ended, in order.
 func (r *ran) worlds() (all []*world.CareRecord) {
+	if r.result == nil {
+		return nil
+	}
 	for i := range r.result.Records {
 		if rec := &r.result.Records[i]; rec.Event == "end" {
 			all = append(all, rec)
 		}
+	}
+	return all
+}
+
+// copies returns the lines that access files through several copies of a type.
+func (r *ran) copies() (all []world.CareCopies) {
+	for _, w := range r.worlds() {
+		all = append(all, w.Copies...)
 	}
 	return all
 }
@@ -317,6 +350,16 @@ func (r *ran) traffic(name string) (sum world.FileReport) {
 		}
 	}
 	return sum
+}
+
+// has reports whether there is a lint of a rule.
+func (r *ran) has(rule string) bool {
+	for _, w := range r.worlds() {
+		if w.Report != nil && slices.ContainsFunc(w.Report.Lints, func(l world.Lint) bool { return l.Rule == rule }) {
+			return true
+		}
+	}
+	return false
 }
 
 // messages adds up the bytes that ranks sent to each other or passed to collective calls.

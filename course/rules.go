@@ -11,8 +11,26 @@ type task struct {
 	seeds int      // random orders of the ranks, in addition to the two fixed ones; 0: two
 	allow []string // rules whose lints the exercise causes on purpose
 
-	files   func(Case) map[string][]byte // by name: the required contents at the end
-	output  func(Case) string            // the required lines of output
+	files  func(Case) map[string][]byte // by name: the required contents at the end
+	output func(Case) string            // the required lines of output
+
+	// owner returns the rank that has to write byte at of a file; anyRank: whichever, or
+	// noRank: the byte was there before. If it is nil, each byte is written by some rank.
+	owner    func(c Case, file string, at int) int
+	everyone bool // every rank writes to each file
+
+	// unordered is the rule of a lint that each run has to cause: it says that nothing
+	// orders accesses of different ranks.
+	unordered string
+
+	// outcome returns what has to depend on the order of the ranks: in the runs of a case
+	// with several ranks it has to differ.
+	outcome func(r *ran) string
+
+	// altered returns a case whose reads of some files are altered, so that its output and
+	// files, which files and output return for the case, show whether they come from there.
+	altered func() Case
+
 	inspect func(r *ran, wrong func(kind, fix, text string, args ...any))
 
 	hints  map[string]string // by rule or by kind: advice for the student
@@ -25,6 +43,21 @@ func (t *task) hint(f *Finding) string {
 		return text
 	}
 	return t.hints[f.Kind]
+}
+
+// Results of owner besides ranks.
+const (
+	anyRank = -1
+	noRank  = -2
+)
+
+// read returns what a program reads where the file has x. In an altered case the lowest bit of
+// each byte is changed.
+func (c Case) read(x int32) int32 {
+	if c.altered == "" {
+		return x
+	}
+	return x ^ 0x01010101
 }
 
 // each returns the cases of all pairs of a number of ranks and a size.

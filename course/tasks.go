@@ -34,11 +34,17 @@ var tasks = map[int]*task{
 		cases: each([]int{2, 3, 4}, 4, 9),
 		files: func(c Case) map[string][]byte { return map[string][]byte{"numbers": ints(squares(c.N)...)} },
 		output: func(c Case) string {
-			return fmt.Sprintln("read", squares(c.N))
+			return fmt.Sprintln("read", upTo(c.N, func(i int) int32 { return c.read(int32(100 + i*i)) }))
 		},
+		owner:   func(Case, string, int) int { return 0 },
+		altered: func() Case { return Case{Ranks: 3, N: 5, altered: "numbers"} },
 		inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
-			if got := r.traffic("numbers").Reads.Bytes; got < int64(4*r.N) {
-				wrong(KindRequests, "let the last rank read the numbers by ReadAt", "the ranks read %d bytes of the file; the numbers take %d", got, 4*r.N)
+			switch got := r.traffic("numbers").Reads; {
+			case got.Count == 0:
+				wrong(KindRequests, "let the last rank read the numbers by ReadAt", "no rank read the file")
+			case got.Bytes < int64(4*r.N):
+				wrong(KindRequests, "let the last rank read all numbers, where rank 0 wrote them: offset 0 is the first",
+					"the ranks made %d reads of the file, which found %d bytes; the numbers take %d", got.Count, got.Bytes, 4*r.N)
 			}
 		},
 		hints: map[string]string{

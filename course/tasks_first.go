@@ -15,6 +15,7 @@ var scribble = &task{
 		}
 		return map[string][]byte{"page": page}
 	},
+	owner: func(c Case, _ string, at int) int { return at / c.N },
 	hints: map[string]string{
 		kindRace:    "Every rank needs its own bytes: where does the part of rank r begin if each part has n letters?",
 		ruleWritten: "The part of rank r begins where that of rank r-1 ends.",
@@ -27,6 +28,7 @@ var spokesman = &task{
 	files: func(c Case) map[string][]byte {
 		return map[string][]byte{"numbers": ints(count(c.Ranks * c.N)...)}
 	},
+	owner: func(c Case, _ string, at int) int { return at / (4 * c.N) },
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
 		if sent := r.messages(); sent >= int64(4*r.N) {
 			wrong(KindRequests, "let every rank write its own numbers, by WriteAtAll", "the ranks gave each other %d bytes: numbers still pass through a spokesman", sent)
@@ -61,6 +63,14 @@ var sharedLog = &task{
 			}
 			next[rank]++
 		}
+		for _, w := range f.Writes {
+			for at := w.Lo / 17 * 17; at < w.Hi; at += 17 {
+				if !strings.HasPrefix(string(f.Bytes[at:]), fmt.Sprintf("rank %02d ", w.Rank)) {
+					wrong(KindRequests, "let each rank write its own lines", "rank %d wrote a line of another rank: %q", w.Rank, f.Bytes[at:at+16])
+					return
+				}
+			}
+		}
 		for rank, n := range next {
 			if n != r.N {
 				wrong(KindBytes, "write every event", "the log has %d events of rank %d and should have %d", n, rank, r.N)
@@ -85,6 +95,18 @@ var ordered = &task{
 			}
 		}
 		return map[string][]byte{"report": b.Bytes()}
+	},
+	owner: func(c Case, _ string, at int) int {
+		for round := range c.N {
+			for rank := range c.Ranks {
+				if (rank+round)%3 != 1 {
+					if at -= len(fmt.Sprintf("round %d rank %d %s\n", round, rank, strings.Repeat("*", rank*round))); at < 0 {
+						return rank
+					}
+				}
+			}
+		}
+		return anyRank
 	},
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
 		for _, w := range r.worlds() {

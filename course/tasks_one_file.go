@@ -35,10 +35,16 @@ var filePerProcess = &task{
 		var b strings.Builder
 		for r := range c.readers() {
 			lo, hi := share(c.N, r, c.readers())
-			fmt.Fprintln(&b, "rank", r, "has", upTo(hi-lo, func(i int) int32 { return int32((lo + i) * (lo + i)) }))
+			fmt.Fprintln(&b, "rank", r, "has", upTo(hi-lo, func(i int) int32 { return c.read(int32((lo + i) * (lo + i))) }))
 		}
 		return b.String()
 	},
+	owner: func(_ Case, file string, _ int) int {
+		rank := anyRank
+		_, _ = fmt.Sscanf(file, "part.%d", &rank)
+		return rank
+	},
+	altered: func() Case { return Case{Ranks: 4, N: 14, More: []string{"-readers=3"}, altered: "part.*"} },
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
 		if got := r.traffic("").Reads.Bytes; got < int64(4*r.N) {
 			wrong(KindRequests, "read them from the files", "the ranks read %d bytes; the numbers take %d", got, 4*r.N)
@@ -56,6 +62,7 @@ var headerBody = &task{
 	files: func(c Case) map[string][]byte {
 		return map[string][]byte{"table": append(fmt.Appendf(nil, "%-15d\n", c.N*c.Ranks), ints(count(c.N*c.Ranks)...)...)}
 	},
+	everyone: true,
 	hints: map[string]string{
 		kindRace:     "One rank writes the header; the body begins behind it for all ranks.",
 		kindMismatch: "SetView is collective: all ranks call it.",
@@ -70,6 +77,7 @@ var ghostCells = &task{
 	files: func(c Case) map[string][]byte {
 		return map[string][]byte{"grid": ints(count(c.N * c.N)...)}
 	},
+	everyone: true,
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
 		if did := r.traffic("grid"); did.Writes.Count > int64(r.Ranks) {
 			wrong(KindRequests, "describe the inside of the memory by a datatype", "%d ranks made %d writes; one each is enough", r.Ranks, did.Writes.Count)
@@ -104,9 +112,13 @@ var life = &task{
 		field := make([]byte, c.N*c.N)
 		for i := range field {
 			field[i] = byte(i % 11 % 2)
+			if c.altered != "" {
+				field[i] ^= 1
+			}
 		}
-		return map[string][]byte{"life": append(ints(43), generation(field, c.N)...)}
+		return map[string][]byte{"life": append(ints(c.read(42)+1), generation(field, c.N)...)}
 	},
+	altered: func() Case { return Case{Ranks: 4, N: 7, More: []string{"-readers=3"}, altered: "life"} },
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
 		if got := r.traffic("life").Reads.Bytes; got < int64(r.N*r.N) {
 			wrong(KindRequests, "read the cells from the file", "the ranks read %d bytes of the checkpoint; the cells take %d", got, r.N*r.N)

@@ -8,9 +8,11 @@ import (
 var transpose = &task{
 	cases: each([]int{2, 3, 1, 4}, 5, 8),
 	files: func(c Case) map[string][]byte {
-		cell := func(i int) int32 { return int32(i%c.N*c.N + i/c.N) }
+		cell := func(i int) int32 { return c.read(int32(i%c.N*c.N + i/c.N)) }
 		return map[string][]byte{"a": ints(count(c.N * c.N)...), "b": ints(upTo(c.N*c.N, cell)...)}
 	},
+	everyone: true,
+	altered:  func() Case { return Case{Ranks: 3, N: 5, altered: "a"} },
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
 		if got := r.traffic("a").Reads.Bytes; got < int64(4*r.N*r.N) {
 			wrong(KindRequests, "read the columns from the file", "the ranks read %d bytes of the matrix; it has %d", got, 4*r.N*r.N)
@@ -26,6 +28,19 @@ var blockCyclic = &task{
 	cases: each([]int{6, 4, 2, 1}, 12, 10),
 	files: func(c Case) map[string][]byte {
 		return map[string][]byte{"matrix": ints(count(c.N * c.N)...)}
+	},
+	owner: func(c Case, _ string, at int) int {
+		const block = 3
+		p, q := 1, 0
+		for (p+1)*(p+1) <= c.Ranks {
+			p++
+		}
+		for c.Ranks%p > 0 {
+			p--
+		}
+		q = c.Ranks / p
+		i, j := at/4/c.N, at/4%c.N
+		return i/block%p*q + j/block%q
 	},
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
 		if did := r.traffic("matrix"); did.Writes.Count > int64(r.Ranks) {
@@ -47,6 +62,14 @@ var sparseRows = &task{
 			all = append(all, upTo((r*7+3)%5*c.N, func(i int) int32 { return int32(1000*r + i) })...)
 		}
 		return map[string][]byte{"values": ints(all...)}
+	},
+	owner: func(c Case, _ string, at int) int {
+		for r := range c.Ranks {
+			if at -= 4 * ((r*7 + 3) % 5 * c.N); at < 0 {
+				return r
+			}
+		}
+		return anyRank
 	},
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
 		for _, w := range r.worlds() {
@@ -72,6 +95,7 @@ var deadlocks = &task{
 		}
 		return map[string][]byte{"ring": ints(all...)}
 	},
+	owner: func(c Case, _ string, at int) int { return 1 + at/(4*c.N) },
 	hints: map[string]string{
 		kindDeadlock: "Draw who waits for whom. A send need not be buffered, and every rank takes part in a collective call.",
 		kindMismatch: "All ranks of a file make the same collective calls in the same order; a rank without data gives none.",
@@ -108,13 +132,14 @@ var sieving = &task{
 		for r := range c.Ranks {
 			sum := int64(0)
 			for i := range c.N {
-				at := int64((c.N*r + i) * every)
-				sum += at * at
+				at := int32((c.N*r + i) * every)
+				sum += int64(c.read(at * at))
 			}
 			fmt.Fprintf(&b, "rank %d read %d numbers, sum %d\n", r, c.N, sum)
 		}
 		return b.String()
 	},
+	altered: func() Case { return Case{Ranks: 2, N: 16, More: []string{"-every=4"}, altered: "numbers"} },
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
 		const price = 64
 		every := r.flag("every")
@@ -149,6 +174,7 @@ var twoPhase = &task{
 	files: func(c Case) map[string][]byte {
 		return map[string][]byte{"matrix": doubles(c.N*c.N, func(i int) float64 { return float64(i) })}
 	},
+	everyone: true,
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
 		did, want := r.traffic("matrix"), int64(r.flag("nodes"))
 		switch {

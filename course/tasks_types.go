@@ -24,12 +24,27 @@ var representations = &task{
 		list := make([]float64, c.Ranks*c.N)
 		for i := range list {
 			list[i] = float64(i) / 4
+			if c.altered != "" {
+				list[i] = math.Float64frombits(math.Float64bits(list[i]) ^ 0x0101010101010101)
+			}
 		}
 		return fmt.Sprintln("read", list)
 	},
+	owner:   func(c Case, _ string, at int) int { return at / (8 * c.N) },
+	altered: func() Case { return Case{Ranks: 3, N: 4, altered: "numbers"} },
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
 		if got := r.traffic("numbers").Reads.Bytes; got < int64(8*r.N*r.Ranks) {
 			wrong(KindRequests, "let the last rank read the numbers", "the ranks read %d bytes of the file; the numbers take %d", got, 8*r.N*r.Ranks)
+		}
+		f := r.file("numbers")
+		if f == nil {
+			return // another finding says so
+		}
+		for _, w := range f.Writes {
+			if w.Rep != "external32" {
+				wrong(KindRequests, "choose the one that the standard defines to the byte", "rank %d wrote bytes %d to %d in the representation %q, which another MPI library may not read", w.Rank, w.Lo, w.Hi-1, w.Rep)
+				return
+			}
 		}
 	},
 	hints: map[string]string{
@@ -58,6 +73,7 @@ var netcdf = &task{
 	files: func(c Case) map[string][]byte {
 		return map[string][]byte{"t.nc": append(headerOf(c.N), bigDoubles(c.N, func(i int) float64 { return float64(i) + 0.5 })...)}
 	},
+	everyone: true,
 	hints: map[string]string{
 		KindBytes:   "Rank 0 writes the header; the numbers begin behind it, big-endian: which representation is that?",
 		kindRace:    "One rank writes the header, and the numbers begin behind it.",
@@ -76,6 +92,7 @@ var nonblocking = &task{
 		}
 		return map[string][]byte{"states": ints(all...)}
 	},
+	owner: func(c Case, _ string, at int) int { return at / 16 % c.Ranks },
 	hints: map[string]string{
 		kindError:    "A buffer belongs to the library from the start of an access until it is complete, and every access that was started has to be completed.",
 		kindLeak:     "Complete every access before the file is closed.",
@@ -96,6 +113,7 @@ var typeMatching = &task{
 		}
 		return map[string][]byte{"readings": b}
 	},
+	owner: func(c Case, _ string, at int) int { return at / (12 * c.N) },
 	hints: map[string]string{
 		kindError:   "The record of the file has the same basic types in the same order as the struct in memory; only the displacements differ.",
 		KindBytes:   "The record of the file has no padding: the value begins at byte 4, and a record has 12 bytes.",
@@ -112,6 +130,13 @@ var bounds = &task{
 		}
 		return map[string][]byte{"table": ints(all...)}
 	},
+	owner: func(_ Case, _ string, at int) int {
+		if at%12 < 4 {
+			return noRank
+		}
+		return anyRank
+	},
+	everyone: true,
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
 		if did := r.traffic("table"); did.Writes.Count > int64(r.Ranks) {
 			wrong(KindRequests, "let the tile show the points of all rows", "%d ranks made %d writes; one each is enough", r.Ranks, did.Writes.Count)

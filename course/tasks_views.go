@@ -3,6 +3,7 @@ package course
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math"
 )
 
@@ -23,6 +24,13 @@ var offsets = &task{
 	files: func(c Case) map[string][]byte {
 		return map[string][]byte{"numbers": append([]byte("numbers:"), ints(count(c.N)...)...)}
 	},
+	owner: func(_ Case, _ string, at int) int {
+		if at < 8 {
+			return noRank
+		}
+		return anyRank
+	},
+	everyone: true,
 	hints: map[string]string{
 		ruleWritten: "Look at the units: a displacement counts bytes, an offset counts etypes of the view.",
 		kindRace:    "Two ranks write the same numbers. Look at the units: a displacement counts bytes, an offset counts etypes of the view.",
@@ -35,6 +43,7 @@ var views = &task{
 	files: func(c Case) map[string][]byte {
 		return map[string][]byte{"numbers": ints(count(3 * c.N * c.Ranks)...)}
 	},
+	owner: func(c Case, _ string, at int) int { return at / 12 % c.Ranks },
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
 		if got := r.traffic("numbers").Writes.Count; got > int64(r.Ranks) {
 			wrong(KindRequests, "describe all blocks of a rank by one filetype", "%d ranks made %d writes: the view should show each rank its blocks, so that one call each is enough", r.Ranks, got)
@@ -52,6 +61,7 @@ var columns = &task{
 	files: func(c Case) map[string][]byte {
 		return map[string][]byte{"matrix": doubles(c.N*c.N, func(i int) float64 { return float64(i) })}
 	},
+	everyone: true,
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
 		did := r.traffic("matrix")
 		switch {
@@ -70,7 +80,13 @@ var columns = &task{
 var atomicMode = &task{
 	cases: each([]int{3, 5}, 6),
 	seeds: 16, // few orders let the calls of another rank between two
-	allow: []string{"CONS-D03"},
+	allow: []string{"CONS-D03"}, unordered: "CONS-D03",
+	outcome: func(r *ran) string {
+		if f := r.file("record"); f != nil && len(f.Bytes) > 0 {
+			return fmt.Sprintf("the record is that of rank %d", int(f.Bytes[0])-'A')
+		}
+		return "there is no record"
+	},
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
 		f := r.file("record")
 		if f == nil {

@@ -398,6 +398,9 @@ func (f *File) measure(a *access) error {
 	if n == 0 {
 		return nil
 	}
+	if f.log.Careful() {
+		f.keepCopies(a)
+	}
 	hi, size := bits.Mul64(uint64(n), uint64(dt.Size(f.fileSizes())))
 	if hi != 0 || size > math.MaxInt64 {
 		return broken(ErrArg, "IO-DA-16", "%d items of %v are more bytes than a file can hold", n, dt)

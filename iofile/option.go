@@ -86,7 +86,7 @@ func openingOf(opts []OpenOption) *opening {
 		o.model = consistency.Weakest
 	}
 	if o.match == types.MatchSize && careenv.Overrule("iofile.WithMatch") {
-		o.match = types.MatchFinal
+		o.match, o.matched = types.MatchFinal, false
 	}
 	o.moves = o.strategy
 	return o

@@ -79,7 +79,7 @@ func TestCheckHostilePrograms(t *testing.T) {
 		{word: "print", kind: "timeout", text: "the program ran for 1s and was ended", with: checkCommand{Timeout: time.Second, WorldEnd: time.Hour}},
 		{word: "bomb", kind: "memory", text: "more memory than 256MB", linux: true},
 		{word: "fork", kind: "processes", text: "more than 64 processes", linux: true, with: checkCommand{Memory: "8GB"}},
-		{word: "exit", kind: "exit status", text: "exit status 0 inside a world; world.Run at main.go:"},
+		{word: "exit", kind: "exit status", text: "exit status 0 inside a world; world.Run at testdata/check/hostile/main.go:"},
 		{word: "fatal", kind: "exit status", text: "exit status 1 inside a world"},
 		{word: "crash", kind: "exit status", text: "panic: after the world"},
 	} {
@@ -105,7 +105,7 @@ func TestCheckHostilePrograms(t *testing.T) {
 			require.Len(t, all.Findings, 1)
 			assert.Equal(t, kindTimeout, all.Findings[0].Kind)
 			if all.Runs[0].Worlds > 0 {
-				assert.Contains(t, all.Findings[0].Text, "world.Run at main.go:")
+				assert.Contains(t, all.Findings[0].Text, "world.Run at testdata/check/hostile/main.go:")
 				break
 			}
 		}
@@ -263,7 +263,7 @@ func TestCheckLine(t *testing.T) {
 		code, out, errs := checkLine(t, "./testdata/check/channel")
 		assert.Equal(t, 1, code, errs)
 		assert.Contains(t, out, "run in one order: ranks may wait for each other by locks or channels")
-		assert.Contains(t, out, "finding 1: sharing at main.go:13\n  ranks share answer chan int: received from at main.go:16; sent to at main.go:18:")
+		assert.Contains(t, out, "finding 1: sharing at testdata/check/channel/main.go:13\n  ranks share answer chan int: received from at main.go:16; sent to at main.go:18:")
 		assert.NotContains(t, out, "not looked for")
 		code, out, errs = checkLine(t, "--allow", "sharing", "./testdata/check/channel")
 		assert.Zero(t, code, errs)
@@ -292,9 +292,11 @@ func TestCheckLine(t *testing.T) {
 // possible one.
 func TestCheckScripts(t *testing.T) {
 	check := func(text string, args ...string) (int, string, string) {
-		name := filepath.Join(t.TempDir(), "s.mpio")
+		dir := t.TempDir()
+		name := filepath.Join(dir, "s.mpio")
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
-		return checkLine(t, append(args, name)...)
+		code, out, errs := checkLine(t, append(args, name)...)
+		return code, strings.ReplaceAll(out, dir+"/", ""), errs
 	}
 	const racy = "ranks 2\nall:\n  open h f rdwr|create\n  write_at h 0 byte 1\n  close h\n"
 	const clean = "ranks 2\nall:\n  open h f rdwr|create\n  close h\n"

@@ -1,0 +1,59 @@
+// The exercise: the border goes to the file, too. See README.md.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
+	"github.com/commworld/commworld/world"
+)
+
+func main() {
+	ranks := flag.Int("ranks", 2, "number of ranks")
+	n := flag.Int("n", 6, "rows and columns of the grid")
+	flag.Parse()
+	fsys := iofile.NewMem()
+	err := world.Run(context.Background(), *ranks, func(_ context.Context, c *comm.Comm) error {
+		return write(c, fsys, *n)
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// write writes rows lo to hi-1 of an n by n grid. In memory they have a border of one cell on
+// each side, which holds -1.
+func write(c *comm.Comm, fsys *iofile.FS, n int) error {
+	f, err := iofile.Open(c, fsys, "grid", iofile.Create|iofile.WriteOnly)
+	if err != nil {
+		return err
+	}
+	lo, hi := n*c.Rank()/c.Size(), n*(c.Rank()+1)/c.Size()
+	rows, w := int64(hi-lo), int64(n)
+	memory := slices.Repeat([]int32{-1}, (hi-lo+2)*(n+2))
+	for i := range hi - lo {
+		for j := range n {
+			memory[(i+1)*(n+2)+j+1] = int32((lo+i)*n + j)
+		}
+	}
+	mine := types.Subarray(types.OrderC, []types.Slab{{Size: w, Sub: rows, Start: int64(lo)}, {Size: w, Sub: w, Start: 0}}, types.Int32)
+	var bl []types.Block
+	for i := range rows {
+		bl = append(bl, types.Block{Len: w, Disp: (i+1)*(w+2) + 1})
+	}
+	inside := types.Indexed(bl, types.Int32)
+	err = f.SetView(iofile.View{Disp: 0, Etype: types.Int32, Filetype: mine})
+	if err == nil {
+		_, err = f.WriteAtAll(types.Of(memory).As(inside).Times(1), 0)
+	}
+	_ = rows
+	return errors.Join(err, f.Close())
+}
