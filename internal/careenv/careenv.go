@@ -73,8 +73,16 @@ const comma = "%2C"
 // WordFrom returns the word that makes names of source files relative to a folder.
 func WordFrom(dir string) string { return "from=" + strings.ReplaceAll(dir, ",", comma) }
 
+// From makes names of source files in texts relative to a folder, for a command that runs the
+// program in its own process. Call it before a world runs. The word from=DIR prevails.
+func From(dir string) {
+	if from == "" {
+		from = dir
+	}
+}
+
 // ShortName returns the name of a source file for texts: relative to the folder of the word
-// from=DIR, or without its folder.
+// from=DIR or of [From], or without its folder.
 func ShortName(file string) string {
 	if from == "" {
 		return path.Base(file)

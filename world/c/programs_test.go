@@ -49,7 +49,8 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// A result is the result of a run of a program.
+// A result is the result of a run of a program. Reports name the sources of testdata
+// without their directory there.
 type result struct {
 	out, errs string
 	status    int
@@ -92,7 +93,9 @@ func execute(t *testing.T, cmd *exec.Cmd, so string) result {
 	if err != nil && !errors.As(err, &failed) {
 		t.Fatal(err)
 	}
-	return result{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
+	testdata, err := filepath.Abs("testdata")
+	require.NoError(t, err)
+	return result{out.String(), strings.ReplaceAll(errs.String(), testdata+"/", ""), cmd.ProcessState.ExitCode()}
 }
 
 func TestHello(t *testing.T) {
@@ -444,6 +447,40 @@ func TestDebugger(t *testing.T) {
 	}
 	require.NoError(t, err, "%s", out)
 	require.Regexp(t, `#0 +main .* at .*deadlock\.c:9`, string(out))
+}
+
+// TestWhere runs programs from directories near their sources and far from them: reports
+// name a file relative to the working directory, or by its path if that is shorter.
+func TestWhere(t *testing.T) {
+	root := t.TempDir()
+	source := filepath.Join(root, "a project", "src", "layer", "main.c")
+	deep := filepath.Join(root, "a project", "run", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "17", "18", "19", "20", "21", "22", "23", "24", "25", "26", "27", "28", "29", "30", "31", "32", "33", "34", "35", "36", "37", "38", "39", "40")
+	for _, dir := range []string{filepath.Dir(source), deep} {
+		require.NoError(t, os.MkdirAll(dir, 0o700))
+	}
+	text, err := os.ReadFile("testdata/stale.c")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(source, text, 0o600))
+	so := filepath.Join(root, "stale.so")
+	compiler := exec.Command(filepath.Join(tools, "commworldcc"), "src/layer/main.c", "-o", so)
+	compiler.Dir = filepath.Join(root, "a project")
+	out, err := compiler.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	for dir, name := range map[string]string{
+		filepath.Dir(source):                    "main.c",
+		filepath.Join(root, "a project"):        "src/layer/main.c",
+		filepath.Join(root, "a project", "src"): "layer/main.c",
+		root:                                    "a project/src/layer/main.c",
+		filepath.Join(root, "a project", "run"): "../src/layer/main.c",
+		deep:                                    source,
+	} {
+		cmd := exec.Command(filepath.Join(tools, "commworldrun"), "-n", "2", so)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		require.Error(t, err)
+		require.Contains(t, string(out), "WriteAt  "+name+":5 < "+name+":15\n", dir)
+		require.Contains(t, string(out), " "+name+":18\n", dir)
+	}
 }
 
 // TestKilled ends the process of the ranks: its parent reports that, and where each rank

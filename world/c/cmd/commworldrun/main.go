@@ -27,6 +27,7 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/faults"
+	"github.com/commworld/commworld/internal/careenv"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/types"
@@ -66,7 +67,7 @@ const usage = `commworldrun runs a C program that commworldcc made:
 What the program prints goes where it says; what commworld finds is printed on standard
 error when the ranks have ended: races on files, deadlocks, errors of calls with the rule
 that was broken, messages never received, exits and signals, each with lines of the
-program. A call that failed and whose result the program drops is an error; one whose
+program; files are named relative to the working directory. A call that failed and whose result the program drops is an error; one whose
 result the program may have looked at is a note, without effect on the exit status.
 
 The exit status is 0 if every rank ended with status 0 and nothing was found, 1 if not,
@@ -120,6 +121,9 @@ func main() {
 		exit(exitUsage)
 	}
 	cmd.program, cmd.args = fs.Arg(0), fs.Args()[1:]
+	if dir, err := os.Getwd(); err == nil {
+		careenv.From(dir)
+	}
 	if how := died(); how != "" {
 		cmd.printDied(os.Stderr, how)
 		exit(exitFindings)
