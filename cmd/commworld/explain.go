@@ -14,7 +14,7 @@ import (
 
 // explainCommand is the command line of explain.
 type explainCommand struct {
-	Name   string `arg:"" optional:"" help:"Id of a rule, routine of MPI, Go name, error class, or statement of rank scripts."`
+	Name   string `arg:"" optional:"" help:"Id of a rule, routine or datatype of MPI, Go name, error class, statement of rank scripts, or term such as etype."`
 	Sheet  string `placeholder:"FORM" help:"Print the cheat sheet of all routines instead: md, a document, or html, one page to print."`
 	Output string `short:"o" default:"-" placeholder:"FILE" help:"With --sheet, write to this file; without it, or as -, to standard output."`
 }
@@ -28,6 +28,8 @@ func (*explainCommand) Help() string {
   commworld explain File.WriteAtAll
   commworld explain MPI_ERR_NOT_SAME
   commworld explain write_shared
+  commworld explain MPI_BYTE
+  commworld explain etype
 
 The answer says what it is, where the standard has it, how C, Go and scripts write it,
 which tests carry the rule, a script that shows it, and one that breaks it.

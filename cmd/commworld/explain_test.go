@@ -2,9 +2,13 @@ package main
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/internal/explain"
 )
 
 // If explain ended with 0 for a name that nothing has, scripts would not notice.
@@ -20,5 +24,24 @@ func TestExplain(t *testing.T) {
 		var out, errs bytes.Buffer
 		assert.Equal(t, want.code, run(t.Context(), []string{"explain", name}, &out, &errs))
 		assert.Contains(t, out.String()+errs.String(), want.text)
+	}
+}
+
+// If this fails, a command that an answer gives to the reader does not run.
+func TestExplainedCommands(t *testing.T) {
+	t.Chdir("../..")
+	for _, name := range []string{
+		"MPI_BYTE", "MPI_PACKED", "MPI_LB", "MPI_UB", "MPI_INT", "MPI_DOUBLE", "native", "internal", "external32", "etype", "filetype", "portable",
+	} {
+		a, _ := explain.Find(name)
+		require.NotNil(t, a, name)
+		for _, f := range a.Facts {
+			line, found := strings.CutPrefix(f.Is, "commworld ")
+			if !found {
+				continue
+			}
+			var out, errs bytes.Buffer
+			assert.Zero(t, run(t.Context(), argumentsOf(line), &out, &errs), "%s: %s%s", line, &out, &errs)
+		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package explain explains a rule, a routine of MPI, a Go name, an error class or a
-// statement of rank scripts. Its sources are the list of rules, doc comments, the grammar of
+// Package explain explains a rule, a routine or datatype of MPI, a Go name, an error class, a
+// statement of rank scripts or a term such as etype. Its sources are the list of rules, doc comments, the grammar of
 // scripts and the corpus of mistakes, all of which are built in.
 //
 //	a, ok := explain.Find("IO-VIEW-05")
@@ -11,6 +11,7 @@
 //
 //   - explain.go: finding and answering
 //   - rule.go, name.go: answers about rules, and about routines, Go names, classes, statements
+//   - term.go: predefined datatypes, markers and terms
 //   - names.go: Go names and routines, as names.txt has them
 //   - absent.go: routines that this module does not have, and why
 //   - cheatsheet.go, printed.go: the cheat sheet, as a document and as a page to print

@@ -20,7 +20,7 @@ import (
 // An Answer explains a name.
 type Answer struct {
 	Name    string
-	Sort    string   // "rule", "routine", "Go name", "error class" or "statement"
+	Sort    string   // "rule", "routine", "Go name", "error class", "statement", "datatype", "marker" or "term"
 	Text    []string // sentences
 	Facts   []Fact
 	Shows   string // a script that shows it; empty: none
@@ -69,7 +69,7 @@ func Find(asked string) (*Answer, []string) {
 	if len(name) > 1000 {
 		return nil, nil // longer than anything with a name
 	}
-	for _, look := range []func(string) *Answer{rule, class, routine, absentRoutine, goName, statement} {
+	for _, look := range []func(string) *Answer{rule, class, routine, term, absentRoutine, goName, statement} {
 		if a := look(name); a != nil {
 			return a, nil
 		}
@@ -130,6 +130,7 @@ var everything = sync.OnceValue(func() []string {
 		word, _, _ := strings.Cut(form, " ")
 		all = append(all, word)
 	}
+	all = append(all, termNames()...)
 	slices.Sort(all)
 	return slices.Compact(all)
 })

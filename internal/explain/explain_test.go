@@ -1,6 +1,7 @@
 package explain_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/commworld/commworld/internal/explain"
 	"github.com/commworld/commworld/internal/spec"
 	"github.com/commworld/commworld/script"
+	"github.com/commworld/commworld/types"
 )
 
 // If names.txt were old, an installed command would explain names that no longer exist.
@@ -153,4 +155,80 @@ func TestAbsentRoutines(t *testing.T) {
 			assert.NotNil(t, other, a.Facts[0].Is)
 		}
 	}
+}
+
+// If this fails, a word of the source texts has no answer, or the answer names a rule that does not exist.
+func TestTerms(t *testing.T) {
+	for name, want := range map[string]string{
+		"MPI_BYTE": "moved unchanged", "MPI_PACKED": "MPI_Pack has packed", "MPI_LB": "lower bound", "mpi_ub": "upper bound", "MPI_INT": "types.Int",
+		"native": "REP-NAT-01", "internal": "REP-INTL-01", "external32": "REP-X32-01", "etype": "IO-VIEW-04", "filetype": "IO-VIEW-05", "portable": "REP-DT-03",
+		"MPI_DOUBLE": "commworld type double --sizes",
+	} {
+		a, _ := explain.Find(name)
+		if !assert.NotNil(t, a, name) {
+			continue
+		}
+		assert.Contains(t, a.String(), want, name)
+		rules, commands := 0, 0
+		for _, f := range a.Facts {
+			switch f.What {
+			case "rule":
+				rules++
+				id, title, _ := strings.Cut(f.Is, " ")
+				r, _ := explain.Find(id)
+				assert.NotNil(t, r, id)
+				assert.NotEmpty(t, title, "%s of %s is not a rule", id, name)
+			case "see":
+				commands++
+			}
+		}
+		assert.NotZero(t, rules, name)
+		assert.Equal(t, 1, commands, name)
+	}
+	for _, k := range types.Kinds() {
+		a, _ := explain.Find(k.MPI())
+		if assert.NotNil(t, a, k.MPI()) {
+			assert.Equal(t, k.MPI(), a.Name)
+		}
+	}
+}
+
+// If this fails, a rule about bounds or about matching policies says no type and no number, or
+// its script does not show it.
+func TestRulesOfTheSourceTexts(t *testing.T) {
+	shown := 0
+	for _, r := range spec.Rules() {
+		if !strings.HasPrefix(r.ID, "DT-SEED-") && !strings.HasPrefix(r.ID, "IO-TM-S") {
+			continue
+		}
+		shown++
+		assert.NotEmpty(t, r.Text, r.ID)
+		a, _ := explain.Find(r.ID)
+		require.NotNil(t, a)
+		s, err := script.Parse(a.Shows)
+		require.NoError(t, err, "%s: %s", r.ID, a.Shows)
+		if strings.HasPrefix(r.ID, "DT-SEED-") {
+			sticky, weak := bounds(t, r.Text)
+			assert.Contains(t, r.Text, fmt.Sprintf("ub %d under sticky", sticky), r.ID)
+			if weak != sticky {
+				assert.Contains(t, r.Text, fmt.Sprintf("%d under weak ones", weak), r.ID)
+			}
+		}
+		rep, err := script.Run(t.Context(), s, script.Options{})
+		require.NoError(t, err, r.ID)
+		assert.True(t, rep.OK(), "%s: %s", r.ID, a.Shows)
+	}
+	assert.Equal(t, 14, shown)
+}
+
+// bounds returns the upper bounds, under sticky and under weak markers, of the type with which a
+// text begins.
+func bounds(t *testing.T, text string) (sticky, weak int64) {
+	expr, _, _ := strings.Cut(text, ": ")
+	typ, err := types.Parse(expr)
+	require.NoError(t, err)
+	lb, ext := typ.Extent(types.Host)
+	sticky = lb + ext
+	lb, ext = typ.Extent(types.WeakMarkers(types.Host))
+	return sticky, lb + ext
 }
