@@ -13,7 +13,7 @@ import (
 
 // A packing unit is the oldest way to send a header and data in one message.
 func TestPack(t *testing.T) {
-	t.Run("PK-01 PK-02 P2P-MATCH-07 units are unpacked or received by their types", func(t *testing.T) {
+	t.Run("PACK-01 PK-01 PK-02 P2P-MATCH-07 units are unpacked or received by their types", func(t *testing.T) {
 		for _, s := range []setting{{}, unlike(reps.LP64LE, reps.ILP32BE)} {
 			pair(t, s, func(c *comm.Comm) error {
 				size, err := c.PackSize(3, types.Int32)

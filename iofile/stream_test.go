@@ -26,7 +26,7 @@ const (
 // TestSequentialMode: a program that works on a pipe of records must get every record once, also
 // if it reads before a record was written.
 func TestSequentialMode(t *testing.T) {
-	t.Run("IO-SEQ-01 IO-SEQ-03 what a stream allows", func(t *testing.T) {
+	t.Run("IO-SEQ-01 IO-SEQ-03 IO-AT-02 IO-IND-05 IO-SHP-10 what a stream allows", func(t *testing.T) {
 		fsys := iofile.NewMem()
 		put(t, fsys, "f", "0123456789")
 		b := chars("x")
@@ -57,6 +57,7 @@ func TestSequentialMode(t *testing.T) {
 		with(t, 1, fsys, "f", streamOut, func(f *iofile.File, _ int) error {
 			for _, err := range []error{
 				second(f.WriteAt(b, 0)), second(f.Write(b)), second(f.WriteAtAll(b, 0)), second(f.WriteAll(b)), second(f.IWriteAt(b, 0)), f.WriteAllBegin(b),
+				second(f.IWrite(b)), second(f.IWriteAtAll(b, 0)), second(f.IWriteAll(b)), f.WriteAtAllBegin(b, 0),
 			} {
 				refused(t, err, iofile.ErrUnsupportedOperation, "IO-SEQ-01")
 			}

@@ -17,7 +17,7 @@ import (
 // these read wrong values.
 func TestPackExternal(t *testing.T) {
 	a := reps.LP64LE
-	t.Run("PK-X32-01 PK-X32-02 PK-X32-04 PACK-01 calls follow each other", func(t *testing.T) {
+	t.Run("PK-X32-01 PK-X32-02 PK-X32-04 calls follow each other", func(t *testing.T) {
 		every := types.Resized(types.Int, 0, 8)
 		xs := []int32{1, 9, 2, 9}
 		out := make([]byte, 20)

@@ -460,6 +460,8 @@ func TestDarray(t *testing.T) {
 			{Size: 3, Dist: types.DistBlock, Arg: types.DefaultArg, Procs: 3},
 		}}
 		assert.Equal(t, []int64{1 + 2*1}, disps(t, types.Darray(g, types.Char), types.Host))
+		g.Order = types.OrderC // the same place in the grid, another one in memory
+		assert.Equal(t, []int64{3*1 + 1}, disps(t, types.Darray(g, types.Char), types.Host))
 	})
 	t.Run("DT-DARR-04 equal distributions", func(t *testing.T) {
 		one := func(d types.Distribution, arg int64) []int64 {

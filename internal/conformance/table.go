@@ -48,6 +48,7 @@ func markdown(rules []spec.Rule, c coverage) string {
 	for _, ch := range all {
 		fmt.Fprintf(&b, "| %s | %d | %d | %d |\n", cell(ch.title), len(ch.rules), ch.covered, len(ch.rules)-ch.covered)
 	}
+	writeAudits(&b)
 	for _, ch := range all {
 		fmt.Fprintf(&b, "\n## %s\n\n| id | title | covered by |\n| --- | --- | --- |\n", ch.title)
 		for _, r := range ch.rules {
@@ -55,6 +56,20 @@ func markdown(rules []spec.Rule, c coverage) string {
 		}
 	}
 	return b.String()
+}
+
+// writeAudits writes which rows were wrong. TestAudited of package spec checks the list.
+func writeAudits(b *strings.Builder) {
+	b.WriteString("\n## Rows that were wrong\n\n")
+	b.WriteString("These rules counted as covered by tests that did not check them, or only a part.\n\n")
+	b.WriteString("| id | the test did not check | a test checks now |\n| --- | --- | --- |\n")
+	all, err := spec.Audited()
+	if err != nil {
+		panic(err)
+	}
+	for _, a := range all {
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", a.ID, cell(a.Missing), cell(a.Now))
+	}
 }
 
 func coveredBy(id string, c coverage) string {

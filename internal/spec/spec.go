@@ -20,6 +20,9 @@ var gapsText string
 //go:embed texts.txt
 var textsText string
 
+//go:embed audited.txt
+var auditedText string
+
 // A Rule is one numbered requirement.
 type Rule struct {
 	ID      string // such as "IO-OPEN-01"; never changes its meaning
@@ -139,6 +142,36 @@ var tables = sync.OnceValue(func() read {
 })
 
 var idForm = regexp.MustCompile(`^[A-Z][A-Z0-9]*(-[A-Z0-9]+)+[a-z]?$`)
+
+// An Audit is a rule whose test did not check it, or only a part of it.
+type Audit struct {
+	ID      string
+	Missing string // what the test did not check
+	Now     string // what a test checks now
+}
+
+// Audited returns the rules whose tests were wrong, in the order of audited.txt.
+func Audited() ([]Audit, error) { return parseAudits(auditedText) }
+
+// parseAudits reads lines of the form "ID missing | now".
+func parseAudits(text string) ([]Audit, error) {
+	var all []Audit
+	seen := map[string]bool{}
+	for n, line := range lines(text) {
+		id, rest, _ := strings.Cut(line, " ")
+		missing, now, _ := strings.Cut(rest, "|")
+		a := Audit{ID: id, Missing: strings.TrimSpace(missing), Now: strings.TrimSpace(now)}
+		switch {
+		case !Known(id), seen[id]:
+			return nil, fmt.Errorf("audited.txt:%d: %s is no rule, or appears twice", n, id)
+		case a.Missing == "", a.Now == "":
+			return nil, fmt.Errorf("audited.txt:%d: %s does not say what was missing and what is checked now", n, id)
+		}
+		seen[id] = true
+		all = append(all, a)
+	}
+	return all, nil
+}
 
 func family(id string) string {
 	first, _, _ := strings.Cut(id, "-")

@@ -70,6 +70,17 @@ func TestGaps(t *testing.T) {
 	}
 }
 
+// If the list of wrong rows named a rule that does not exist, a reader could not look it up.
+func TestAudited(t *testing.T) {
+	all, err := Audited()
+	assert.NoError(t, err)
+	assert.NotEmpty(t, all)
+	for _, text := range []string{"IO-NONE-99 x | y", "GEN-01 x | y\nGEN-01 x | y", "GEN-01 x", "GEN-01 | y"} {
+		_, err := parseAudits(text)
+		assert.ErrorContains(t, err, "audited.txt:", text)
+	}
+}
+
 // If a rule had no section, a reader could not look it up.
 func TestSections(t *testing.T) {
 	rules := Rules()
