@@ -245,6 +245,7 @@ func (a *access) each(data []byte, f func(off int64, b byte)) {
 // when all events up to there, and no others, had returned.
 func (r *Report) reorderMoments(order []int) {
 	old := r.Moments
+	old[0].last = make([]int, r.Script.Ranks)
 	all, done := old[:1:1], make([]bool, len(order))
 	prefix := 0 // so many events of the log are done, without a gap
 	fetched := map[handleOf]fetch{}
@@ -252,14 +253,14 @@ func (r *Report) reorderMoments(order []int) {
 		for done[i] = true; prefix < len(done) && done[prefix]; prefix++ {
 		}
 		last, own, files := all[len(all)-1], old[i+1], old[prefix]
-		m := &Moment{Event: r.Log[i], Files: files.Files, Versions: maps.Clone(files.Versions), run: own.run, steps: slices.Clone(last.steps), seen: slices.Clone(last.seen)}
+		m := &Moment{Event: r.Log[i], Files: files.Files, Versions: maps.Clone(files.Versions), run: own.run, at: i + 1, last: slices.Clone(last.last), steps: slices.Clone(last.steps), seen: slices.Clone(last.seen)}
 		for file, v := range last.Versions {
 			if _, open := m.Versions[file]; open { // else no handle says which version it is
 				m.Versions[file] = max(m.Versions[file], v)
 			}
 		}
 		rank := m.Event.Rank
-		m.steps[rank], m.seen[rank] = own.steps[rank], maps.Clone(own.seen[rank])
+		m.last[rank], m.steps[rank], m.seen[rank] = m.at, own.steps[rank], maps.Clone(own.seen[rank])
 		for handle, v := range m.seen[rank] {
 			v = r.shownVersion(fetched, m, handle, v)
 			m.seen[rank][handle] = v

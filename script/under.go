@@ -2,7 +2,6 @@ package script
 
 import (
 	"context"
-	"slices"
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/readable"
@@ -25,7 +24,6 @@ func (m *Moment) Under(ctx context.Context, model consistency.Model, file string
 	}
 	p := m.run.timedOf(file)
 	history := readable.NewHistory(expand(m.run.initial(file)), p.steps)
-	now := slices.Index(m.run.moments, m)
 	for _, h := range all {
 		h.Version, h.Newest = 0, 0
 		if model.ReadsFresh() {
@@ -38,13 +36,13 @@ func (m *Moment) Under(ctx context.Context, model consistency.Model, file string
 			continue
 		}
 		done, handle := 0, 0
-		for done < len(p.stmts[h.Rank]) && p.returned[h.Rank][done] <= now {
+		for done < len(p.stmts[h.Rank]) && p.returned[h.Rank][done] <= m.last[h.Rank] {
 			if s := p.steps[h.Rank][done]; s.Do == consistency.DoOpen && p.stmts[h.Rank][done].Handle == h.Handle {
 				handle = s.Handle
 			}
 			done++
 		}
-		for _, b := range history.Under(model, now, h.Rank, done, handle) {
+		for _, b := range history.Under(model, m.at, h.Rank, done, handle) {
 			h.May = append(h.May, readableOf(&b, p.stmts))
 		}
 	}
