@@ -10,6 +10,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/faults"
+	"github.com/commworld/commworld/internal/careenv"
 	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/fault"
@@ -672,7 +673,7 @@ func (f *local) land(a *access, to *landing, n int64, failed error) (int64, erro
 	}
 	arch, found := f.c.Arch(), to.mem[:n]
 	f.hasGot(a, n)
-	if f.alters {
+	if careenv.Alters(f.name) {
 		for i := range found {
 			found[i] ^= 1
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/internal/callsite"
-	"github.com/commworld/commworld/internal/careenv"
 	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/fault"
@@ -66,7 +65,6 @@ type local struct {
 
 	bytes    image.Handle
 	track    *race.Tracker // nil: accesses are not checked for races
-	alters   bool          // reads return altered bytes, see careenv.Alters
 	rounds   int           // number of collective calls so far, if the run is recorded
 	faults   *injector     // nil: no fault is injected
 	pos      Offset        // individual file pointer
@@ -383,7 +381,6 @@ func (f *local) begin() error {
 	f.strongModel = model != consistency.Weakest && model != (consistency.Model{})
 	f.noteUnwatched()
 	f.listen()
-	f.alters = careenv.Alters(f.name)
 	if f.view = f.set.view; f.c.Arch() != f.set.arch {
 		v, err := f.firstView(f.set)
 		if err != nil {

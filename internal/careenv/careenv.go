@@ -54,10 +54,9 @@ func Overrules() bool { return overrules }
 // Alters reports whether reads of a file return altered bytes in this process: every byte
 // with its lowest bit changed, if the value has the word alter=PATTERN and the pattern matches
 // the file's name, as in package path.
-func Alters(file string) bool {
-	if altered == "" {
-		return false
-	}
+func Alters(file string) bool { return altered != "" && matches(file) }
+
+func matches(file string) bool {
 	ok, _ := path.Match(altered, file)
 	return ok
 }
