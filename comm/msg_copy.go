@@ -19,6 +19,7 @@ type data struct {
 	laid  bool          // they are not contiguous, or short: buf has them
 	short bool          // of a receive: the memory does not hold the whole count
 	plain bool          // as in types.Plan; for a packed copy, that of its original
+	bytes bool          // they are bytes of Go values on a machine of another byte order; likewise
 	buf   *types.Buffer // a pointer, because most data need no buffer and a transfer should take few cache lines
 }
 
@@ -48,7 +49,7 @@ func (d *data) takeFor(buf *types.Buffer, a *reps.Arch, sends bool) error {
 		d.drop()
 	}
 	d.typ, d.count = buf.Items()
-	d.unit, d.arch, d.flat, d.plain = p.Unit, a, p.Memory, p.Plain
+	d.unit, d.arch, d.flat, d.plain, d.bytes = p.Unit, a, p.Memory, p.Plain, p.Reordered
 	if !p.InPlace {
 		if d.buf == nil {
 			d.buf = new(types.Buffer)
@@ -67,7 +68,7 @@ func (d *data) drop() {
 // packedAs makes d, which never had a buffer, a packed copy of o in bytes that the caller
 // fills.
 func (d *data) packedAs(o *data, bytes []byte) {
-	d.typ, d.count, d.unit, d.flat, d.arch, d.plain = o.typ, o.count, o.unit, bytes, o.arch, o.plain
+	d.typ, d.count, d.unit, d.flat, d.arch, d.plain, d.bytes = o.typ, o.count, o.unit, bytes, o.arch, o.plain, o.bytes
 }
 
 func (d *data) size() int64 { return d.count * d.unit }
@@ -135,7 +136,7 @@ func move(dst, src region) *fault {
 	n := src.size()
 	switch {
 	case n == 0:
-	case !reps.SameMemory(dst.arch, src.arch):
+	case !reps.SameMemory(dst.arch, src.arch) || (dst.bytes || src.bytes) && isPacked(dst.typ) != isPacked(src.typ):
 		return convert(dst, src)
 	case !src.laid:
 		dst.store(src.load(0, n, nil), 0)
@@ -161,6 +162,12 @@ func convert(dst, src region) *fault {
 	return convertItems(dst, src, sig, 0, items)
 }
 
+// side returns the form of a region's items. Packed data that are bytes of Go values have
+// the order of their machine.
+func (g *region) side() reps.Side {
+	return reps.Side{Arch: g.arch, InBytes: g.bytes && isPacked(g.typ)}
+}
+
 // convertItems converts items [from, end) of sig.
 func convertItems(dst, src region, sig types.Signature, from, end int64) *fault {
 	a, b := blocks.Get().(*[block]byte), blocks.Get().(*[block]byte)
@@ -172,7 +179,7 @@ func convertItems(dst, src region, sig types.Signature, from, end int64) *fault 
 		s0, s1 := sig.BytesBefore(from, src.arch), sig.BytesBefore(from+n, src.arch)
 		d0, d1 := sig.BytesBefore(from, dst.arch), sig.BytesBefore(from+n, dst.arch)
 		out := b[:d1-d0]
-		if err := reps.Transfer(out, dst.arch, src.load(s0, s1-s0, a[:]), src.arch, sig, from, n); err != nil {
+		if err := reps.TransferPacked(out, dst.side(), src.load(s0, s1-s0, a[:]), src.side(), sig, from, n); err != nil {
 			return flt.Of(err, ErrConversion, "P2P-MATCH-08")
 		}
 		dst.store(out, d0)

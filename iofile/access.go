@@ -292,7 +292,7 @@ func (f *local) checkBuffer(a *access, fits bool) (unit int64, err error) {
 	if dt, _ := a.buf.Items(); dt == comm.InPlace.Type() {
 		return 0, broken(ErrBuffer, "IO-DA-02", "comm.InPlace is for collective calls that have another buffer; give the buffer of the access")
 	}
-	plan, err := a.buf.Plan(f.c.Arch()) // Plan checks the same as Check, and is faster
+	plan, err := a.buf.Plan(f.view.memory) // Plan checks the same as Check, and is faster
 	if err != nil {
 		return 0, a.unfit(err)
 	}
@@ -543,7 +543,7 @@ func (f *local) pack(a *access) ([]byte, error) {
 	}
 	packed = f.room(size)
 	if f.view.plain {
-		a.buf.Pack(packed, 0, f.c.Arch())
+		a.buf.Pack(packed, 0, f.view.memory)
 		return packed, nil
 	}
 	err := f.encode(a, packed)
@@ -598,7 +598,7 @@ func (f *local) lent(a *access, size int64) ([]byte, bool) {
 	if !f.view.plain || f.how.moves != nil {
 		return nil, false
 	}
-	mem, ok := a.contiguous(f.c.Arch())
+	mem, ok := a.contiguous(f.view.memory)
 	if !ok || int64(len(mem)) < size {
 		return nil, false
 	}
@@ -606,11 +606,11 @@ func (f *local) lent(a *access, size int64) ([]byte, bool) {
 }
 
 // contiguous is [types.Buffer.Contiguous] of the access's buffer.
-func (a *access) contiguous(arch *reps.Arch) ([]byte, bool) {
+func (a *access) contiguous(memory types.Sizes) ([]byte, bool) {
 	if len(a.mem) > 0 {
 		return a.mem, true
 	}
-	return a.buf.Contiguous(arch)
+	return a.buf.Contiguous(memory)
 }
 
 // encode converts the memory of a write into file form.
@@ -649,7 +649,7 @@ type landing struct {
 }
 
 func (f *local) landing(a *access) (to landing) {
-	to.mem, to.direct = a.contiguous(f.c.Arch())
+	to.mem, to.direct = a.contiguous(f.view.memory)
 	if !to.direct || !f.view.plain || f.view.judged || f.view.typed || f.thread.Exploring() {
 		to.room, to.direct = takeRoom(a.etypes*f.view.esize()), false
 		to.mem = *to.room
@@ -696,7 +696,7 @@ func (f *local) land(a *access, to *landing, n int64, failed error) (int64, erro
 		return size, cmp.Or(failed, err)
 	}
 	if !to.direct {
-		a.buf.Unpack(found, 0, arch)
+		a.buf.Unpack(found, 0, f.view.memory)
 	}
 	return n, failed
 }

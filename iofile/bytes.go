@@ -81,6 +81,7 @@ func (f *File) asBytes(op string) (restore func(err error) error, err error) {
 	was, handling := f.view, f.handling
 	plain := *was
 	plain.Etype, plain.Unit, plain.Each = types.Byte, extent.BytesLayout, was.Tiles.L.Size
+	plain.memory = f.c.Arch().InBytes()
 	plain.plain, plain.judged, plain.bytesLint, plain.tag = true, false, false, nil
 	f.view, f.handling = &plain, true
 	return func(err error) error {

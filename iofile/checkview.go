@@ -54,6 +54,9 @@ func (f *File) lay(v View, rep reps.Rep) (*fileView, error) {
 	tiles := types.Tiling{L: filetype, Disp: v.Disp}
 	next := &fileView{View: v, Layout: view.Layout{Sizes: rep.Sizes(), Unit: etype, Tiles: tiles}, rep: rep}
 	next.plain = rep.Plain(f.c.Arch()) || v.Etype == types.Byte && f.how.match != types.MatchSize // REP-BYTE-01
+	if next.memory = f.c.Arch(); next.plain {
+		next.memory = f.c.Arch().InBytes()
+	}
 	next.judged = f.how.match == types.MatchSource000
 	next.typed = f.how.typed
 	next.values = !next.judged && f.log.Careful()

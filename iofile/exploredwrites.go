@@ -78,7 +78,7 @@ func (f *local) exploredWrite(a *access) *race.Write {
 	x := overlay.Write{Runs: f.runs(a)}
 	if f.view.plain && !f.writeHistory().Untracked() {
 		x.Data = make([]byte, a.etypes*f.view.esize())
-		a.buf.Pack(x.Data, 0, f.c.Arch())
+		a.buf.Pack(x.Data, 0, f.view.memory)
 	}
 	e := f.track.Write(x, f.atomic, a.under, 1)
 	e.Enter(a.entry)

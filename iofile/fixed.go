@@ -23,7 +23,7 @@ type machines struct {
 func machinesOf(v *fileView, own *reps.Arch, scaled bool) *machines {
 	m := &machines{rep: v.Rep, scaled: scaled, moved: map[*types.Type]*variance{}}
 	for _, a := range reps.Archs() {
-		m.sizes = append(m.sizes, a)
+		m.sizes = append(m.sizes, a.WithMarkers(own.Markers()))
 	}
 	m.sizes = append(m.sizes, own, v.rep.Sizes())
 	return m

@@ -250,6 +250,17 @@ func TestVaryingLayouts(t *testing.T) {
 			t.Errorf("etype %v, filetype %v", c.view.Etype, c.view.Filetype)
 		}
 	}))
+	t.Run("REP-DT-06 DT-RESIZE-03 fixed types in a world of weak bounds", func(t *testing.T) {
+		for _, m := range []types.Markers{types.Sticky, types.Weak} {
+			inner := types.Resized(types.Int, 0, 4) // reaches farther if its bounds have the force of data
+			record := types.Struct(types.Field{Count: 1, Type: types.Resized(types.Char, 0, 1)}, types.Field{Count: 1, Disp: 12, Type: inner})
+			with(t, 1, iofile.NewMem(), "f", create, func(f *iofile.File, _ int) error {
+				err := f.SetView(as("external32", 0, types.Resized(record, 0, 16), types.Resized(record, 0, 16)))
+				assert.Empty(t, f.Lints(), "%v", m)
+				return err
+			}, world.Markers(m))
+		}
+	})
 	t.Run("REP-DT-06 a pair whose index moves", func(t *testing.T) {
 		pair := types.Resized(types.ShortInt, 0, 8)
 		cases := []viewCase{{view: as("external32", 0, pair, pair)}}

@@ -80,7 +80,7 @@ func (progress) Record(e *journal.Event) {
 
 // putPieces is [File.put] in pieces.
 func (f *local) putPieces(a *access) (int64, error) {
-	arch, size := f.c.Arch(), a.etypes*f.view.esize()
+	arch, size := f.view.memory, a.etypes*f.view.esize()
 	part := f.part(a)
 	f.countDirect(&part, true)
 	whole, room, err := f.packWhole(a, size)

@@ -155,7 +155,7 @@ func (f *local) inFile(x *journal.Recording, e *journal.Event) []byte {
 		x.Stop("file %q has a view that converts", f.name)
 		return make([]byte, n)
 	}
-	e.Buffer.Pack(packed, 0, f.c.Arch())
+	e.Buffer.Pack(packed, 0, f.view.memory)
 	return packed[:n]
 }
 

@@ -16,13 +16,13 @@ func (f *local) inParts(a *access) bool {
 		f.how.moves != nil || a.buf.Filled() || f.lintsValues(a.buf.Type()) || !a.write && f.watchesKinds() || f.wanted(journal.Part) || f.thread.Exploring() {
 		return false
 	}
-	_, ok := a.contiguous(f.c.Arch())
-	return !ok
+	_, ok := a.contiguous(f.view.memory)
+	return !ok && !a.buf.Reordered(f.view.memory)
 }
 
 // getParts is [File.get] in parts.
 func (f *local) getParts(a *access) (int64, error) {
-	part, arch := f.part(a), f.c.Arch()
+	part, arch := f.part(a), f.view.memory
 	n, err := f.bytes.ReadParts(part.At, part.From, part.N, func(src types.Place, pos, k int64) { a.buf.Take(src, pos, arch, k) })
 	f.hasGot(a, n)
 	return n, err
@@ -30,7 +30,7 @@ func (f *local) getParts(a *access) (int64, error) {
 
 // putParts is [File.put] in parts. If ok is false it has done nothing.
 func (f *local) putParts(a *access) (n int64, ok bool, err error) {
-	part, arch := f.part(a), f.c.Arch()
+	part, arch := f.part(a), f.view.memory
 	ok, err = f.bytes.WriteParts(part.At, part.From, part.N, func(dst types.Place, pos, k int64) { types.Zip(dst, a.buf.Place(pos, arch), k) })
 	if !ok {
 		return 0, false, nil

@@ -34,10 +34,11 @@ type fileView struct {
 	View
 	view.Layout
 	rep    reps.Rep
-	plain  bool // bytes move without conversion
-	judged bool // bytes read must be legal values
-	typed  bool // bytes read must have been written with the etype
-	values bool // bytes read that are not get a lint, of a careful world
+	plain  bool        // bytes move without conversion
+	memory types.Sizes // of items in memory; items that move without conversion are bytes of the rank's machine
+	judged bool        // bytes read must be legal values
+	typed  bool        // bytes read must have been written with the etype
+	values bool        // bytes read that are not get a lint, of a careful world
 
 	bytesLint bool     // typed data would be a likely mistake, and no one has said so yet
 	tag       *formTag // the form of its bytes

@@ -18,7 +18,8 @@ type Arch struct {
 	align [256]uint8
 	wide  LongDouble
 
-	native Rep // the representation that Lookup returns for "native"
+	native Rep    // the representation that Lookup returns for "native"
+	image  *image // see InBytes
 
 	markers types.Markers
 	twin    *Arch // the same machine with the other markers
@@ -148,7 +149,9 @@ func NewArch(m Machine) (*Arch, error) {
 	twin := *a
 	twin.markers = types.Weak
 	a.twin, twin.twin = &twin, a
-	a.native, twin.native = fixed{"native", a, a.order, a.wide}, fixed{"native", &twin, a.order, a.wide}
+	for _, a := range []*Arch{a, &twin} {
+		a.native, a.image = fixed{"native", a, a.order, a.wide}, &image{a}
+	}
 	return a, nil
 }
 
@@ -243,6 +246,37 @@ func (a *Arch) Alignof(k types.Kind) int64 { return int64(a.align[k]) }
 
 // Order returns the byte order of the machine's native files.
 func (a *Arch) Order() binary.ByteOrder { return a.order }
+
+// Reversed returns how many bytes of an item of kind k the machine has in the reverse order
+// of the host, one group after the other; 1 if none. See [types.ByteOrdered].
+func (a *Arch) Reversed(k types.Kind) int64 {
+	switch {
+	case a.order == host || k.Family() == types.FamilyOpaque || isWide(k) && a.wide.x87():
+		return 1
+	case k.Family() == types.FamilyComplex:
+		return a.Sizeof(k) / 2
+	}
+	return a.Sizeof(k)
+}
+
+// Image returns false: packed items have the byte order of the host. See [Arch.InBytes].
+func (a *Arch) Image() bool { return false }
+
+// InBytes returns sizes like a under which items of all kinds are packed as the bytes that
+// the machine has in memory; see [types.ByteOrdered].
+func (a *Arch) InBytes() types.Sizes {
+	if a.order == host {
+		return a
+	}
+	return a.image
+}
+
+// An image is an architecture whose memory is shown as bytes.
+type image struct{ *Arch }
+
+func (*image) Image() bool { return true }
+
+func (i *image) UnderMarkers(m types.Markers) types.Sizes { return i.WithMarkers(m).image }
 
 // LongDouble returns the machine's format of long double.
 func (a *Arch) LongDouble() LongDouble { return a.wide }

@@ -8,8 +8,16 @@
 //	rep, err := reps.Lookup("external32", reps.LP64LE)
 //	err = rep.Pack(file, reps.Memory{Buffer: buf, Arch: reps.LP64LE}, items)
 //
-// A rank's memory has the sizes and alignments of its architecture and the byte order of
-// the host. A datatype laid out under Rep.Sizes describes the file, and laid out under the
+// A rank's memory has the sizes and alignments of its architecture. Go computes with its
+// values, so they are there in the byte order of the host; where bytes of memory are to be
+// seen, they are those of the architecture: in native files, and wherever Go memory of
+// another type than byte is accessed as Byte or Packed, in messages, files and packing, each
+// Go value is reversed on a machine of another byte order (see [types.ByteOrdered]). Memory
+// that is bytes to Go, []byte and what types.Raw describes as Byte, is moved as it is, also
+// if the program has made it from other memory with package unsafe. Packing units (comm.Pack)
+// have the byte order of the host and the sizes of the rank that packed, whatever its
+// architecture, so that ranks of either byte order unpack them. Values of other sizes (long
+// of 8 and of 4 bytes, long double) are never converted as bytes. A datatype laid out under Rep.Sizes describes the file, and laid out under the
 // architecture it describes memory; both have the same items in the same order, and a
 // conversion visits them together.
 //

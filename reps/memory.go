@@ -15,7 +15,9 @@ type Memory struct {
 
 // Items returns items [position, position+count) of the buffer's typemap, tiled as often as
 // needed, in order: the kind of each item and its bytes in place, in the byte order of the
-// host and the size of the architecture. The buffer must be large enough, as it is in a
+// host and the size of the architecture. Where bytes of Go values are accessed on a machine
+// of another byte order, the memory is a packed copy that has them in the order of that
+// machine. The buffer must be large enough, as it is in a
 // conversion function.
 func (m Memory) Items(position, count int64) iter.Seq2[types.Kind, []byte] {
 	return func(yield func(types.Kind, []byte) bool) {

@@ -187,6 +187,9 @@ func (r userRep) Prepare(sig types.Signature) error {
 }
 
 func (r userRep) Pack(dst []byte, m Memory, n int64) error {
+	if m.Reordered(m.Arch) {
+		m = m.inBytes(n, true)
+	}
 	clear(dst)
 	return r.inChunks(dst, m, n, "write", r.conv.Write, func(p []byte, at, k int64) error {
 		return r.unconverted(p, m, at, k, true)
@@ -194,9 +197,29 @@ func (r userRep) Pack(dst []byte, m Memory, n int64) error {
 }
 
 func (r userRep) Unpack(m Memory, src []byte, n int64) error {
+	if m.Reordered(m.Arch) {
+		packed := m.inBytes(n, false)
+		err := r.Unpack(packed, src, n)
+		if err == nil {
+			m.Buffer.Unpack(packed.Mem()[:m.Type().Signature().BytesBefore(n, m.Arch)], 0, m.Arch)
+		}
+		return err
+	}
 	return r.inChunks(src, m, n, "read", r.conv.Read, func(p []byte, at, k int64) error {
 		return r.unconverted(p, m, at, k, false)
 	})
+}
+
+// inBytes returns memory for n packed items of m, filled if fill is set, for memory whose
+// bytes the functions must not use in place.
+func (m Memory) inBytes(n int64, fill bool) Memory {
+	sig := m.Type().Signature()
+	unit := max(sig.Unit().Len(), 1)
+	p := make([]byte, sig.Repeat(m.Count()).Unit().Size(m.Arch)*((n+unit-1)/unit))
+	if fill {
+		m.Buffer.Pack(p[:sig.BytesBefore(n, m.Arch)], 0, m.Arch)
+	}
+	return packedMemory(p, m.Arch, sig, n)
 }
 
 // inChunks calls f for n items, in parts of at most the limit.

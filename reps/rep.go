@@ -131,6 +131,27 @@ func Transfer(dst []byte, a *Arch, src []byte, b *Arch, sig types.Signature, fro
 	return convert(dst, src, memory(a), memory(b), sig, from, n)
 }
 
+// A Side is one side of [TransferPacked]: an architecture, and whether the items are the
+// bytes that it has in memory, or values in the byte order of the host.
+type Side struct {
+	Arch    *Arch
+	InBytes bool
+}
+
+func (s Side) form() form {
+	f := memory(s.Arch)
+	if s.InBytes {
+		f.order = s.Arch.order
+	}
+	return f
+}
+
+// TransferPacked is [Transfer] of items that a message has as packed data on one side: they
+// may be bytes of the memory of Go values there. Errors: ErrConversion. (P2P-MATCH-07)
+func TransferPacked(dst []byte, to Side, src []byte, from Side, sig types.Signature, item, n int64) error {
+	return convert(dst, src, to.form(), from.form(), sig, item, n)
+}
+
 // SameMemory reports whether items look the same in the memories of a and b.
 func SameMemory(a, b *Arch) bool {
 	return a == b || a.size == b.size && a.wide == b.wide

@@ -152,6 +152,8 @@ type Plan struct {
 	Plain bool
 	// Short: the memory does not hold the whole count; see [Buffer.PlanReceive].
 	Short bool
+	// Reordered: the data are in another order in memory; see [Buffer.Reordered].
+	Reordered bool
 }
 
 // Plan is [Buffer.Check], the datatype's size and [Buffer.Contiguous] in one call, which
@@ -167,6 +169,7 @@ func (b *Buffer) Plan(s Sizes) (Plan, error) {
 	}
 	p := Plan{Unit: l.Size}
 	p.Memory, p.InPlace = b.inPlace(l)
+	p.Reordered = b.reordered(l)
 	return p, nil
 }
 
@@ -181,7 +184,7 @@ func (b *Buffer) PlanReceive(s Sizes) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	p := Plan{Unit: l.Size, Short: !fits}
+	p := Plan{Unit: l.Size, Short: !fits, Reordered: b.reordered(l)}
 	if fits {
 		p.Memory, p.InPlace = b.inPlace(l)
 	}
@@ -255,7 +258,7 @@ func (b *Buffer) plain(s Sizes) (Plan, bool) {
 		return Plan{}, false
 	}
 	l, err := b.typ.Layout(s)
-	if err != nil || uint64(b.count) >= far || uint64(l.Size) >= far {
+	if err != nil || uint64(b.count) >= far || uint64(l.Size) >= far || l.order != nil && l.order.Image() {
 		return Plan{}, false
 	}
 	nd, n := l.tile.nd, b.count*l.Size
@@ -325,13 +328,19 @@ func (b *Buffer) tiling(s Sizes) (Tiling, bool) {
 func (b Buffer) Packed(s Sizes) int64 { return b.count * b.typ.Size(s) }
 
 // Pack copies packed bytes [from, from+len(dst)) of b to dst, in sizes and byte order of
-// the memory. b must have passed [Buffer.Check].
+// the memory; for bytes of Go values on a machine of another order see [ByteOrdered]. b must
+// have passed [Buffer.Check].
 func (b Buffer) Pack(dst []byte, from int64, s Sizes) {
 	if b.Filled() {
 		fillBytes(dst, from)
 		return
 	}
-	if w, ok := b.tiling(s); ok {
+	w, ok := b.tiling(s)
+	switch {
+	case !ok:
+	case b.reordered(w.L):
+		b.moveReordered(dst, from, s, w, true)
+	default:
 		w.Gather(dst, b.mem, 0, from)
 	}
 }
@@ -340,7 +349,11 @@ func (b Buffer) Pack(dst []byte, from int64, s Sizes) {
 // passed [Buffer.Check].
 func (b Buffer) Unpack(src []byte, from int64, s Sizes) {
 	if w, ok := b.tiling(s); ok && !b.Filled() {
-		w.Scatter(b.mem, 0, src, from)
+		if b.reordered(w.L) {
+			b.moveReordered(src, from, s, w, false)
+		} else {
+			w.Scatter(b.mem, 0, src, from)
+		}
 		if b.native != nil && b.native.bools != nil {
 			b.fixBoolsOf(w, from, int64(len(src)))
 		}
@@ -348,8 +361,8 @@ func (b Buffer) Unpack(src []byte, from int64, s Sizes) {
 }
 
 // Contiguous returns the memory of the data, if Pack and Unpack would do no more than copy
-// it. Go memory with bools is never returned, because a byte other than 0 and 1 must not
-// get there.
+// it. Memory that is [Buffer.Reordered] is never returned, nor is Go memory with bools,
+// because a byte other than 0 and 1 must not get there.
 func (b Buffer) Contiguous(s Sizes) ([]byte, bool) {
 	if l, err := b.typ.Layout(s); err == nil {
 		return b.inPlace(l)
@@ -358,7 +371,7 @@ func (b Buffer) Contiguous(s Sizes) ([]byte, bool) {
 }
 
 func (b *Buffer) inPlace(l *Layout) ([]byte, bool) {
-	if b.native != nil && (b.native.bools != nil || b.Filled()) {
+	if b.native != nil && (b.native.bools != nil || b.Filled()) || b.reordered(l) {
 		return nil, false
 	}
 	n := b.count * l.Size

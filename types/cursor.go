@@ -165,7 +165,7 @@ type Place struct {
 }
 
 // Place returns the packed bytes of b from byte from on, under s, for [Zip]. b must have
-// passed [Buffer.Check].
+// passed [Buffer.Check], and not be [Buffer.Reordered].
 func (b Buffer) Place(from int64, s Sizes) Place {
 	w, _ := b.tiling(s)
 	return Place{b.mem, 0, w, from}
@@ -270,11 +270,17 @@ func zip(dst, src Place, to, from *Cursor, n int64) {
 // dstSizes; from and to are the first packed bytes. Both must have passed [Buffer.Check];
 // nothing is converted.
 func Copy(dst Buffer, to int64, dstSizes Sizes, src Buffer, from int64, srcSizes Sizes, n int64) {
+	if src.Reordered(srcSizes) || dst.Reordered(dstSizes) {
+		packed := make([]byte, n)
+		src.Pack(packed, from, srcSizes)
+		dst.Unpack(packed, to, dstSizes)
+		return
+	}
 	dst.Take(src.Place(from, srcSizes), to, dstSizes, n)
 }
 
 // Take copies n packed bytes from src to b, laid out under s, from packed byte to on. b
-// must have passed [Buffer.Check].
+// must have passed [Buffer.Check], and not be [Buffer.Reordered].
 func (b Buffer) Take(src Place, to int64, s Sizes, n int64) {
 	d := b.Place(to, s)
 	Zip(d, src, n)

@@ -49,7 +49,7 @@
 //   - tiling.go, part.go, cursor.go: seeking and walking a repeated layout
 //   - walk.go: searching by place, loops, markers in force
 //   - move.go, stencil.go, unsafe.go: packing, unpacking, copying from layout to layout
-//   - swap.go: packing into another order of bytes
+//   - swap.go, byteorder.go: packing into another order of bytes; Go values as bytes of a machine of another order
 //   - signature.go, sigsize.go, sigkinds.go, match.go: signatures and the rules of matching
 //   - buffer.go, gotype.go, fill.go: memory with a datatype, Go types as datatypes, buffers without memory
 //   - attribute.go: what libraries keep with a type

@@ -33,6 +33,7 @@ type goType struct {
 	typ   *Type
 	size  int64
 	bools []int64 // offsets of bool bytes in one element
+	bytes bool    // all values have one byte
 	slice *Error  // why a slice of it has no datatype; nil if it has one
 }
 
@@ -41,7 +42,7 @@ var simple = map[reflect.Kind]*goType{}
 
 func addSimple[T any](t *Type) *goType {
 	g := reflect.TypeFor[T]()
-	s := &goType{name: g.String(), typ: t, size: int64(g.Size())}
+	s := &goType{name: g.String(), typ: t, size: int64(g.Size()), bytes: g.Size() == 1}
 	simple[g.Kind()] = s
 	return s
 }
@@ -107,13 +108,23 @@ func reflectType(g reflect.Type) *goType {
 	}
 	r := goReader{}
 	t, bad := r.read(g, g.String(), 0)
-	made := &goType{name: g.String(), typ: t, size: int64(g.Size()), bools: r.bools}
+	made := &goType{name: g.String(), typ: t, size: int64(g.Size()), bools: r.bools, bytes: bad == nil && onlyBytes(t)}
 	if bad != nil {
 		made.typ = &Type{recipe: basic{}, err: bad.of(g, "")}
 		made.slice = bad.of(g, "[]")
 	}
 	kept, _ := goTypes.LoadOrStore(g, made)
 	return kept.(*goType)
+}
+
+// onlyBytes reports whether all items of t have one byte.
+func onlyBytes(t *Type) bool {
+	for _, k := range t.Signature().Kinds() {
+		if Host.Sizeof(k) > 1 {
+			return false
+		}
+	}
+	return true
 }
 
 // A goReader makes a datatype from a Go type and records where its bools are.

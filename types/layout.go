@@ -13,6 +13,7 @@ type Layout struct {
 	Extent         int64 // UB - LB
 	TrueLB, TrueUB int64 // bounds of the data alone
 
+	order ByteOrdered // the machine, if its byte order is not the host's; else nil
 	shape shape
 	tile  nest  // the nest that, repeated every pitch bytes, is the tiling of this layout
 	pitch int64 // Extent, unless copies join into a longer repetition
@@ -97,7 +98,7 @@ func (t *Type) lay(s Sizes) (*Layout, *Error) {
 	if l.weak && !setsBounds(t.recipe) {
 		sh.harden()
 	}
-	lay := &Layout{Size: sh.size, TrueLB: sh.data.lo, TrueUB: sh.data.hi, shape: sh}
+	lay := &Layout{Size: sh.size, TrueLB: sh.data.lo, TrueUB: sh.data.hi, shape: sh, order: foreign(s)}
 	lay.LB, lay.UB = l.bounds(&sh)
 	lay.Extent = l.sub(lay.UB, lay.LB)
 	l.sub(lay.TrueUB, lay.TrueLB)

@@ -30,7 +30,7 @@ func (t *Swap) window() (order [windowSize]byte) {
 // both can be done in one pass. It returns how many bytes it has packed: those of whole
 // copies of the datatype, or none if a separate second pass is as good.
 func (b Buffer) PackSwapped(dst []byte, t *Swap, s Sizes) int64 {
-	if w, ok := b.tiling(s); ok {
+	if w, ok := b.tiling(s); ok && !b.reordered(w.L) {
 		return w.moveSwapped(dst, b.mem, t, true)
 	}
 	return 0
@@ -39,7 +39,7 @@ func (b Buffer) PackSwapped(dst []byte, t *Swap, s Sizes) int64 {
 // UnpackSwapped is [Buffer.Unpack] with the bytes swapped, as [Buffer.PackSwapped]. No item
 // may be a bool.
 func (b Buffer) UnpackSwapped(src []byte, t *Swap, s Sizes) int64 {
-	if w, ok := b.tiling(s); ok {
+	if w, ok := b.tiling(s); ok && !b.reordered(w.L) {
 		return w.moveSwapped(src, b.mem, t, false)
 	}
 	return 0

@@ -98,8 +98,9 @@ func Replay(token string) Option {
 	}
 }
 
-// Arch gives a rank an architecture. The others have [reps.LP64LE]. It is an error of [Run]
-// if the world does not have that rank.
+// Arch gives a rank an architecture: sizes and alignments, and the byte order of its native
+// files and of the bytes of its values (see package reps). The others have [reps.LP64LE]. It
+// is an error of [Run] if the world does not have that rank.
 func Arch(rank int, a *reps.Arch) Option {
 	return func(o *options) error {
 		switch {

@@ -1,0 +1,136 @@
+package comm_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
+	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
+)
+
+// bytesOn returns the memory of values on a machine.
+func bytesOn(a *reps.Arch, xs any) []byte {
+	p, err := binary.Append(nil, a.Order(), xs)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// TestBytesOfUnlikeRanks: bytes are not converted, so between machines of another byte
+// order values that are sent as bytes arrive as others.
+func TestBytesOfUnlikeRanks(t *testing.T) {
+	t.Run("P2P-MATCH-05 P2P-MATCH-08 int32 100 as bytes to a big-endian machine", func(t *testing.T) {
+		for _, as := range []*types.Type{types.Byte, types.Packed} {
+			pair(t, unlike(reps.LP64LE, reps.LP64BE),
+				func(c *comm.Comm) error { return c.Send(ints(100).As(as), 1, 0) },
+				func(c *comm.Comm) error {
+					x := []int32{0}
+					_, err := c.Recv(types.Of(x).As(as), 0, 0)
+					return errors.Join(err, equal([]int32{1677721600}, x))
+				})
+		}
+	})
+	t.Run("P2P-MATCH-05 P2P-MATCH-07 messages and collectives against package binary", rapid.MakeCheck(func(t *rapid.T) {
+		machines := []*reps.Arch{reps.LP64LE, reps.LP64BE, reps.ILP32LE, reps.ILP32BE}
+		a, b := rapid.SampledFrom(machines).Draw(t, "a"), rapid.SampledFrom(machines).Draw(t, "b")
+		values := rapid.SliceOfN(rapid.Uint64(), 1, 20).Draw(t, "values")
+		if rapid.IntRange(0, 20).Draw(t, "long") == 20 {
+			values = make([]uint64, 9000)
+			for i := range values {
+				values[i] = uint64(i) * 0x9e3779b97f4a7c15
+			}
+		}
+		raw := rapid.Bool().Draw(t, "received in []byte")
+		unit := rapid.SampledFrom([]*types.Type{types.Byte, types.Packed}).Draw(t, "as")
+		described := unit
+		gap := rapid.Int64Range(0, 8).Draw(t, "gap")
+		part := rapid.IntRange(1, 8*len(values)).Draw(t, "bytes")
+		if gap > 0 && part > 1 {
+			part = part / 2 * 2
+			described = types.HVector(2, int64(part)/2, int64(part)/2, unit) // the same bytes in two blocks
+		}
+		form := rapid.IntRange(0, 5).Draw(t, "form")
+		want := bytesOn(a, values)[:part]
+		err := errors.Join(start(2, unlike(a, b), func(c *comm.Comm) error {
+			mine := make([]uint64, len(values))
+			if c.Rank() == 0 {
+				copy(mine, values)
+			}
+			buf := types.Of(mine).As(described).Times(int64(part))
+			if gap > 0 && part > 1 {
+				buf = buf.Times(1)
+			}
+			got := func() []byte { return bytesOn(c.Arch(), mine)[:part] }
+			if bytes := make([]byte, part); raw && c.Rank() == 1 {
+				buf, got = types.Raw(bytes, buf.Count(), buf.Type()), func() []byte { return bytes }
+			}
+			var err error
+			switch {
+			case form == 0:
+				err = c.Bcast(buf, 0)
+			case c.Rank() == 0 && form == 1:
+				err = c.SSend(buf, 1, 0)
+			case c.Rank() == 0 && form == 2:
+				var r *comm.Request
+				if r, err = c.ISend(buf, 1, 0); err == nil {
+					_, err = r.Wait()
+				}
+			case c.Rank() == 0:
+				err = c.Send(buf, 1, 0)
+			case form == 4:
+				var r *comm.Request
+				if r, err = c.IRecv(buf, 0, 0); err == nil {
+					_, err = r.Wait()
+				}
+			default:
+				_, err = c.Recv(buf, 0, 0)
+			}
+			if p := got(); string(p) != string(want) {
+				err = errors.Join(err, fmt.Errorf("rank %d has % x, not % x", c.Rank(), p, want))
+			}
+			return err
+		})...)
+		assert.NoError(t, err, "%v to %v", a, b)
+	}))
+	t.Run("P2P-MATCH-07 REP-NAT-01 values as packed data on one machine", func(t *testing.T) {
+		for _, a := range reps.Archs() {
+			for _, n := range []int{1, 50000} { // buffered, and not
+				xs := make([]int32, n)
+				for i := range xs {
+					xs[i] = int32(i + 100)
+				}
+				pair(t, unlike(a, a), func(c *comm.Comm) error {
+					return errors.Join(c.Send(types.Of(xs).As(types.Packed), 1, 0), c.Send(types.Of(xs), 1, 0))
+				}, func(c *comm.Comm) error {
+					x, y := make([]int32, n), make([]int32, n)
+					_, err := c.Recv(types.Of(x), 0, 0)
+					_, err2 := c.Recv(types.Of(y).As(types.Packed), 0, 0)
+					return errors.Join(err, err2, equal(xs, x), equal(xs, y))
+				})
+			}
+		}
+	})
+	t.Run("PK-01 P2P-MATCH-05 packing bytes of values", func(t *testing.T) {
+		err := errors.Join(start(1, unlike(reps.LP64BE, reps.LP64BE), func(c *comm.Comm) error {
+			unit, x := make([]byte, 4), []int32{0}
+			_, err := c.Pack(ints(100).As(types.Byte), unit, 0)
+			_, err2 := c.Unpack(unit, 0, types.Of(x).As(types.Byte))
+			return errors.Join(err, err2, equal([]byte{0, 0, 0, 100}, unit), equal([]int32{100}, x))
+		})...)
+		assert.NoError(t, err)
+	})
+	t.Run("COLL-03 P2P-MATCH-05 bitwise reductions of bytes of values", func(t *testing.T) {
+		err := errors.Join(start(2, unlike(reps.LP64LE, reps.LP64BE), func(c *comm.Comm) error {
+			x, y := []int32{1 << c.Rank()}, []int32{0}
+			err := c.AllReduce(types.Of(x).As(types.Byte), types.Of(y).As(types.Byte), comm.BOr)
+			return errors.Join(err, equal([]int32{[]int32{1 | 2<<24, 1<<24 | 2}[c.Rank()]}, y))
+		})...)
+		assert.NoError(t, err)
+	})
+}
