@@ -2,13 +2,13 @@ package export_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"math/rand/v2"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -26,16 +26,20 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
+var appliedPrograms = flag.Int("applied", 0, "random programs whose fixes are applied, with another seed each time; 0: fewer, with one seed")
+
 // If this fails, a fix that the report of a race in a Go program prints does not work: done to
 // the letter, the program ends with an error, or the race is still there. The programs are the
 // twins and random ones, as Go.
+//
+// With -applied=300 it draws so many programs with another seed.
 func TestPrintedFixesApplied(t *testing.T) {
 	random, seed := 12, uint64(33)
 	if thorough.All() {
 		random = 80
 	}
-	if os.Getenv(thorough.Variable) != "" {
-		random, seed = 300, uint64(time.Now().UnixNano())
+	if *appliedPrograms > 0 {
+		random, seed = *appliedPrograms, uint64(time.Now().UnixNano())
 	}
 	t.Logf("random programs of seed %d", seed)
 	draw := rand.New(rand.NewPCG(seed, 0))
@@ -78,7 +82,9 @@ func TestPrintedFixesApplied(t *testing.T) {
 			races++
 			_, why, not := strings.Cut(f.Fix, "(not tried in this run: ")
 			if not || strings.Contains(f.Fix, "same bytes") || strings.Contains(f.Fix, "one collective call") {
-				untried = append(untried, strings.TrimSuffix(why, ")"))
+				if not {
+					untried = append(untried, strings.TrimSuffix(why, ")"))
+				}
 				continue
 			}
 			_, ordering, writes := strings.Cut(f.Fix, consistency.OnlyIfMeant)
@@ -95,7 +101,7 @@ func TestPrintedFixesApplied(t *testing.T) {
 	}
 	require.NotEmpty(t, fixed)
 	t.Logf("%d programs, %d races, %d fixes applied; races without a tried fix: %v", len(texts), races, len(fixed), untried)
-	assert.Less(t, 4*len(untried), races, "too few races have a fix")
+	assert.Less(t, 3*len(untried), races, "too few races have a fix")
 	const seeds = 3
 	again, err := gorun.Run(ctx, t.TempDir(), "../..", fixed, seeds)
 	require.NoError(t, err)
