@@ -73,16 +73,16 @@ type local struct {
 	unlike   int           // a rank whose view differs from rank 0's, or -1
 	*traffic               // nil: there was no access
 
-	atomic         bool
-	strongModel    bool         // its model shows more than the weakest model
 	listening      uint32       // the listeners that want events of the handle, by bit
 	wants          journal.Kind // the kinds of events that they want
-	anyConverts    bool         // some rank's view converts, so a collective access may fail on one rank
-	otherFormNoted bool         // the lint about bytes of another form was recorded for this view
-	kindNoted      bool         // the lint about data of another etype was recorded for this view
-	illegalNoted   bool         // the lint about bytes that are not values was recorded for this view
-	asked          bool         // TypeExtent was called
-	rewound        *rewound     // nil: no view has set pointers back that Append had set
+	atomic         bool
+	strongModel    bool     // its model shows more than the weakest model
+	anyConverts    bool     // some rank's view converts, so a collective access may fail on one rank
+	otherFormNoted bool     // the lint about bytes of another form was recorded for this view
+	kindNoted      bool     // the lint about data of another etype was recorded for this view
+	illegalNoted   bool     // the lint about bytes that are not values was recorded for this view
+	asked          bool     // TypeExtent was called
+	rewound        *rewound // nil: no view has set pointers back that Append had set
 }
 
 // A traffic is the state that a handle needs for accesses, made at the first. Many handles
