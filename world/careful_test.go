@@ -50,7 +50,7 @@ func TestCarefulIgnoredErrors(t *testing.T) {
 			return nil
 		},
 		"overwritten": func(_ *comm.Comm, f *iofile.File) error {
-			err := f.SetView(bad)
+			err := f.SetView(bad) //lint:ignore SA4006 the mistake
 			err = f.Sync()
 			return err
 		},

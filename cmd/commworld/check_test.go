@@ -238,7 +238,7 @@ func TestCheckLine(t *testing.T) {
 	t.Run("WORLD-01 with other numbers of ranks", func(t *testing.T) {
 		code, out, errs := checkLine(t, "--ranks", "1,2,3", "./testdata/check/hostile", "race")
 		assert.Equal(t, exitRace, code, errs)
-		assert.Contains(t, out, "1 rank\n2 ranks\n3 ranks ")
+		assert.Contains(t, out, "1 rank\n2 ranks\n3 ranks\n")
 		assert.Contains(t, out, "of the runs with 2, 3 ranks")
 		assert.Contains(t, out, "1 finding, all races (exit status 3)")
 	})

@@ -47,8 +47,15 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 // TestFullOutput: a command whose output is lost does not end with 0.
 func TestFullOutput(t *testing.T) {
 	for _, args := range [][]string{
-		{"course", "list"}, {"course", "show", "17"}, {"pattern", "list"}, {"explain", "CONS-C2"}, {"litmus", "--show", "lit-04"},
-		{"suite", "list"}, {"run", "../../lab/lessons/05-message.mpio"}, {"view", "--ranks", "2", "--etype", "char", "--filetype", "char", "--bytes", "4"}, {"--help"},
+		{"course", "list"},
+		{"course", "show", "17"},
+		{"pattern", "list"},
+		{"explain", "CONS-C2"},
+		{"litmus", "--show", "lit-04"},
+		{"suite", "list"},
+		{"run", "../../lab/lessons/05-message.mpio"},
+		{"view", "--ranks", "2", "--etype", "char", "--filetype", "char", "--bytes", "4"},
+		{"--help"},
 	} {
 		var errs strings.Builder
 		assert.Equal(t, exitUsage, run(context.Background(), args, full{}, &errs), "%v", args)
