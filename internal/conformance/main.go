@@ -95,7 +95,7 @@ func runTests(w io.Writer) ([]outcome, []string, error) {
 }
 
 // row finds the id of a rule and what covers it in a row of the table.
-var row = regexp.MustCompile(`(?m)^\| ([A-Z][A-Za-z0-9-]*) \| .* \| (.*) \|$`)
+var row = regexp.MustCompile(`(?m)^\| ([A-Z][A-Za-z0-9]*-[A-Za-z0-9-]+) \| .* \| (.*) \|$`)
 
 // compare reports the rules that the committed file calls covered though they are gaps, or
 // gaps though they are covered, and those that no longer exist. It compares no text: which
