@@ -724,8 +724,19 @@ __attribute__((weak)) void commworld_crashed(void) {}
 
 /*
  * In a process that a rank has forked there is no Go: what Go would do about a signal is done
- * by the kernel.
+ * by the kernel. Signals wait until that is arranged: the parent may send one at once.
  */
+static __thread sigset_t unforked;
+
+static void before_fork(void)
+{
+	sigset_t all;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &unforked);
+}
+
+static void after_fork_here(void) { pthread_sigmask(SIG_SETMASK, &unforked, NULL); }
+
 static void after_fork(void)
 {
 	forked = 1;
@@ -736,6 +747,7 @@ static void after_fork(void)
 		if (now.sa_sigaction == before[i].sa_sigaction || now.sa_sigaction == fault || now.sa_sigaction == stop)
 			sigaction(i, &kernel, NULL);
 	}
+	after_fork_here();
 }
 
 /* Whether a rank has started a thread. */
@@ -764,7 +776,7 @@ int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 void commworld_signals(void)
 {
 	process = this_process();
-	pthread_atfork(NULL, NULL, after_fork);
+	pthread_atfork(before_fork, after_fork_here, after_fork);
 	struct sigaction a = {0};
 	a.sa_sigaction = fault;
 	a.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
