@@ -22,6 +22,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -157,7 +158,8 @@ func mark(t *testing.T, l *Lesson, name string, limits Limits) *Marking {
 	return m
 }
 
-// wrongPrograms returns the wrong submissions in Go as files LESSON/wrong/NAME/main.go.
+// wrongPrograms returns the wrong submissions as files LESSON/wrong/NAME/main.go, and those of
+// testdata/marked.txtar as marked/NAME/main.go.
 func wrongPrograms() (fs.FS, error) {
 	all := fstest.MapFS{}
 	for _, l := range Lessons() {
@@ -168,6 +170,22 @@ func wrongPrograms() (fs.FS, error) {
 			}
 			all[path.Join(l.Name, "wrong", name, file)] = &fstest.MapFile{Data: []byte(text)}
 		}
+	}
+	archive, err := txtar.ParseFile("testdata/marked.txtar")
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range archive.Files {
+		number, _, _ := strings.Cut(f.Name, "-")
+		l, err := Find(number)
+		if err != nil {
+			return nil, err
+		}
+		text, err := patch(l.read("solution/main.go"), string(f.Data))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		all[path.Join("marked", f.Name)] = &fstest.MapFile{Data: []byte(text)}
 	}
 	return all, nil
 }
@@ -329,7 +347,7 @@ func TestLessons(t *testing.T) {
 			}
 			_, idea, _ := strings.Cut(text, "\n## The idea\n")
 			idea, _, _ = strings.Cut(idea, "\n## ")
-			assert.Regexp(t, `,\s+section "`, idea, "where the standard says so")
+			assert.Regexp(t, `,\s+section\s+"`, idea, "where the standard says so")
 			assert.Less(t, strings.Count(text, "\n"), 130, "more than a page")
 			assert.NotEmpty(t, l.Task())
 			lines := strings.Count(l.read("main.go"), "\n")

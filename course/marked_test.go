@@ -7,13 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/commworld/commworld/internal/thorough"
 )
 
-// marked has the verdicts on the submissions in testdata/marked, and words of the first
+// marked has the verdicts on the submissions in testdata/marked.txtar, and words of the first
 // finding.
 var marked = map[string]struct {
 	verdict Verdict
@@ -44,17 +45,16 @@ var marked = map[string]struct {
 // If this fails, a submission with the right result by means that the task excludes is marked
 // right, or a right one is marked wrong, or its finding does not say what to do.
 func TestMarkKinds(t *testing.T) {
-	entries, err := os.ReadDir("testdata/marked")
+	archive, err := txtar.ParseFile("testdata/marked.txtar")
 	require.NoError(t, err)
-	assert.Len(t, marked, len(entries))
-	for _, e := range entries {
-		t.Run(e.Name(), func(t *testing.T) {
+	assert.Len(t, marked, len(archive.Files))
+	for name, want := range marked {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			number, _, _ := strings.Cut(e.Name(), "-")
+			number, _, _ := strings.Cut(name, "-")
 			l, err := Find(number)
 			require.NoError(t, err)
-			m := mark(t, l, "marked/"+e.Name(), Limits{Time: time.Minute})
-			want := marked[e.Name()]
+			m := mark(t, l, "marked/"+name, Limits{Time: time.Minute})
 			assert.Equal(t, want.verdict, m.Verdict, "%+v", m.Findings)
 			if want.verdict == Wrong && assert.NotEmpty(t, m.Findings) {
 				assert.Equal(t, want.kind, m.Findings[0].Kind)
