@@ -233,9 +233,7 @@ func sameOffset(e *RaceError) *Mistake {
 		Cause: fmt.Sprintf("all ranks write at the same offset: %s begins at byte %d on ranks %d and %d", a.called(), a.Lo, a.Rank, b.Rank),
 		Cure:  fmt.Sprintf("let the offset depend on the rank, such as rank * %d bytes", a.Hi-a.Lo),
 	}
-	switch {
-	case a.isExplicit():
-	default:
+	if !a.isExplicit() {
 		m.Cure = fmt.Sprintf("use %s in place of %s, with an offset such as rank * %d", a.style(strings.Replace(a.Op, "Write", "WriteAt", 1)), a.called(), a.Hi-a.Lo)
 	}
 	return m

@@ -1,5 +1,7 @@
 package types
 
+import "slices"
+
 // ByteOrdered is implemented by the Sizes of a machine that may have another byte order
 // than the host. Go memory always has values in the order of the host, so what such a
 // machine has in its bytes differs from what is there: [Buffer.Pack] and [Buffer.Unpack]
@@ -160,13 +162,14 @@ func (b *Buffer) moveImage(packed []byte, from int64, o ByteOrdered, w Tiling, p
 	all := b.typ.Signature().Repeat(b.count)
 	first, _ := all.ItemsIn(from, o)
 	at, end := all.BytesBefore(first, o), from+int64(len(packed))
+	var item []byte
 	for k, n := range all.Items(first, all.Len()-first) {
 		size, width := o.Sizeof(k), o.Reversed(k)
+		item = slices.Grow(item[:0], int(size))[:size]
 		for ; n > 0; n, at = n-1, at+size {
 			if at >= end {
 				return
 			}
-			item := make([]byte, size)
 			lo, hi := max(at, from), min(at+size, end)
 			w.Gather(item, b.mem, 0, at)
 			reverseMove(packed[lo-from:hi-from], item, lo-at, width, pack)
