@@ -56,7 +56,7 @@ func TestStatics(t *testing.T) {
 	}
 	for _, flags := range []string{"-O0", "-O2"} {
 		so := filepath.Join(t.TempDir(), "statics.so")
-		out, err := exec.Command(filepath.Join(tools, "commworldcxx"), "-Wall", "-Werror", flags, "testdata/statics.cpp", "-o", so).CombinedOutput()
+		out, err := combined(exec.Command(filepath.Join(tools, "commworldcxx"), "-Wall", "-Werror", flags, "testdata/statics.cpp", "-o", so))
 		require.NoError(t, err, "%s", out)
 		r := play(t, so, "-n", "3", "PROGRAM")
 		require.Equal(t, 0, r.status, r.errs)

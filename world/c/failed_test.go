@@ -37,10 +37,10 @@ func TestDropped(t *testing.T) {
 		dir := t.TempDir()
 		so, object := filepath.Join(dir, "dropped.so"), filepath.Join(dir, "dropped.o")
 		compiler := filepath.Join(tools, strings.TrimSpace(name))
-		out, err := exec.Command(compiler, append(flags, "-Wno-unused", "-c", source, "-o", object)...).CombinedOutput()
+		out, err := combined(exec.Command(compiler, append(flags, "-Wno-unused", "-c", source, "-o", object)...))
 		require.NoError(t, err, "%s", out)
 		require.Empty(t, out, "no warnings for the program")
-		out, err = exec.Command(compiler, object, "-o", so).CombinedOutput()
+		out, err = combined(exec.Command(compiler, object, "-o", so))
 		require.NoError(t, err, "%s", out)
 		at := func(how, text string) string { return "dropped.c:" + lineOf(t, source, `"`+how+`"`, text) }
 		dropped := " failed, and the program drops its result"

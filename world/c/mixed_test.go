@@ -66,9 +66,12 @@ func TestOpen(t *testing.T) {
 
 func TestObserver(t *testing.T) {
 	so := filepath.Join(t.TempDir(), "app.so")
-	out, err := exec.Command(filepath.Join(tools, "commworldcc"), "examples/observer/app/app.c", "-o", so).CombinedOutput()
+	out, err := combined(exec.Command(filepath.Join(tools, "commworldcc"), "examples/observer/app/app.c", "-o", so))
 	require.NoError(t, err, "%s", out)
-	out, err = exec.Command("go", "run", "./examples/observer", so).CombinedOutput()
+	observer := filepath.Join(filepath.Dir(so), "observer")
+	built, err := exec.Command("go", "build", "-o", observer, "./examples/observer").CombinedOutput()
+	require.NoError(t, err, "%s", built)
+	out, err = combined(exec.Command(observer, so))
 	require.NoError(t, err, "%s", out)
-	require.Equal(t, "step 0: [100 200 300]\nstep 1: [101 201 301]\nstep 2: [102 202 302]\n", string(out))
+	require.Equal(t, "step 0: [100 200 300]\nstep 1: [101 201 301]\nstep 2: [102 202 302]\n", out)
 }

@@ -4,7 +4,6 @@ package c_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -15,7 +14,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -60,7 +58,7 @@ type result struct {
 func compile(t *testing.T, name string) string {
 	t.Helper()
 	so := filepath.Join(t.TempDir(), name+".so")
-	out, err := exec.Command(filepath.Join(tools, "commworldcc"), "-Wall", "-Werror", filepath.Join("testdata", name+".c"), "-o", so).CombinedOutput()
+	out, err := combined(exec.Command(filepath.Join(tools, "commworldcc"), "-Wall", "-Werror", filepath.Join("testdata", name+".c"), "-o", so))
 	require.NoError(t, err, "%s", out)
 	return so
 }
@@ -88,10 +86,10 @@ func execute(t *testing.T, cmd *exec.Cmd, so string) result {
 	}
 	cmd.Dir = t.TempDir()
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	err := cmd.Run()
+	err := finish(cmd, longestRun, lastWords)
 	var failed *exec.ExitError
 	if err != nil && !errors.As(err, &failed) {
-		t.Fatal(err)
+		t.Fatalf("%v\n%s%s", err, out.String(), errs.String())
 	}
 	testdata, err := filepath.Abs("testdata")
 	require.NoError(t, err)
@@ -336,7 +334,7 @@ func TestABI(t *testing.T) {
 	dir := t.TempDir()
 	program, so := filepath.Join(dir, "abi.c"), filepath.Join(dir, "abi.so")
 	require.NoError(t, os.WriteFile(program, []byte(source.String()), 0o600))
-	out, err := exec.Command(filepath.Join(tools, "commworldcc"), program, "-o", so).CombinedOutput()
+	out, err := combined(exec.Command(filepath.Join(tools, "commworldcc"), program, "-o", so))
 	require.NoError(t, err, "%s", out)
 	r := play(t, so, "PROGRAM")
 	require.Equal(t, 0, r.status, r.errs)
@@ -436,17 +434,15 @@ func TestDebugger(t *testing.T) {
 		t.Skip("no gdb here")
 	}
 	so := compile(t, "deadlock")
-	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
-	defer stop()
-	cmd := exec.CommandContext(ctx, gdb, "-nx", "-batch", "-ex", "set breakpoint pending on", "-ex", "break deadlock.c:9", "-ex", "run", "-ex", "backtrace", "-ex", "kill",
+	cmd := exec.Command(gdb, "-nx", "-batch", "-ex", "set breakpoint pending on", "-ex", "break deadlock.c:9", "-ex", "run", "-ex", "backtrace", "-ex", "kill",
 		"--args", filepath.Join(tools, "commworldrun"), "-n", "2", so)
-	cmd.Dir, cmd.WaitDelay = t.TempDir(), time.Second
-	out, err := cmd.CombinedOutput()
-	if strings.Contains(string(out), "ptrace") {
+	cmd.Dir = t.TempDir()
+	out, err := combined(cmd)
+	if strings.Contains(out, "ptrace") {
 		t.Skipf("no process may be traced here:\n%s", out)
 	}
 	require.NoError(t, err, "%s", out)
-	require.Regexp(t, `#0 +main .* at .*deadlock\.c:9`, string(out))
+	require.Regexp(t, `#0 +main .* at .*deadlock\.c:9`, out)
 }
 
 // TestWhere runs programs from directories near their sources and far from them: reports
@@ -464,7 +460,7 @@ func TestWhere(t *testing.T) {
 	so := filepath.Join(root, "stale.so")
 	compiler := exec.Command(filepath.Join(tools, "commworldcc"), "src/layer/main.c", "-o", so)
 	compiler.Dir = filepath.Join(root, "a project")
-	out, err := compiler.CombinedOutput()
+	out, err := combined(compiler)
 	require.NoError(t, err, "%s", out)
 	for dir, name := range map[string]string{
 		filepath.Dir(source):                    "main.c",
@@ -476,10 +472,10 @@ func TestWhere(t *testing.T) {
 	} {
 		cmd := exec.Command(filepath.Join(tools, "commworldrun"), "-n", "2", so)
 		cmd.Dir = dir
-		out, err := cmd.CombinedOutput()
+		out, err := combined(cmd)
 		require.Error(t, err)
-		require.Contains(t, string(out), "WriteAt  "+name+":5 < "+name+":15\n", dir)
-		require.Contains(t, string(out), " "+name+":18\n", dir)
+		require.Contains(t, out, "WriteAt  "+name+":5 < "+name+":15\n", dir)
+		require.Contains(t, out, " "+name+":18\n", dir)
 	}
 }
 
@@ -512,12 +508,13 @@ func TestSignals(t *testing.T) {
 		cmd.Dir, cmd.Stderr = t.TempDir(), &errs
 		out, err := cmd.StdoutPipe()
 		require.NoError(t, err)
-		require.NoError(t, cmd.Start())
+		wait, err := start(cmd, longestRun, lastWords)
+		require.NoError(t, err)
 		_, err = out.Read(make([]byte, 1))
 		require.NoError(t, err)
 		require.NoError(t, cmd.Process.Signal(sent))
 		require.NoError(t, cmd.Process.Signal(sent), "timeout sends its signal twice")
-		require.Error(t, cmd.Wait())
+		require.Error(t, wait())
 		require.Equal(t, 1, cmd.ProcessState.ExitCode(), errs.String())
 		require.Contains(t, errs.String(), "the process got signal "+sent.String())
 	}
@@ -551,7 +548,7 @@ func TestTools(t *testing.T) {
 // commworldcc links it with.
 func TestLanguage(t *testing.T) {
 	so := filepath.Join(t.TempDir(), "hello.so")
-	out, err := exec.Command(filepath.Join(tools, "commworldcc"), "-x", "c", "testdata/hello.c", "-o", so).CombinedOutput()
+	out, err := combined(exec.Command(filepath.Join(tools, "commworldcc"), "-x", "c", "testdata/hello.c", "-o", so))
 	require.NoError(t, err, "%s", out)
 	require.Equal(t, 0, play(t, so, "PROGRAM", "x").status)
 }
@@ -561,19 +558,19 @@ func TestName(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "hello")
 	compiler := filepath.Join(tools, "commworldcc")
-	out, err := exec.Command(compiler, "testdata/hello.c", "-o", program).CombinedOutput()
+	out, err := combined(exec.Command(compiler, "testdata/hello.c", "-o", program))
 	require.NoError(t, err, "%s", out)
 	cmd := exec.Command(program, "the last")
 	cmd.Env = append(os.Environ(), "PATH="+tools+":"+os.Getenv("PATH"), "COMMWORLD_FLAGS=-n 2")
-	out, err = cmd.CombinedOutput()
+	out, err = combined(cmd)
 	require.NoError(t, err, "%s", out)
-	require.Contains(t, string(out), "rank 1 of 2, counter 2, sum 3, last argument the last\n")
+	require.Contains(t, out, "rank 1 of 2, counter 2, sum 3, last argument the last\n")
 
 	source := filepath.Join(dir, "nothing.c")
 	require.NoError(t, os.WriteFile(source, []byte("int MPI_Nothing(void);\nint main(void) { return MPI_Nothing(); }\n"), 0o644))
-	out, err = exec.Command(compiler, source, "-o", program).CombinedOutput()
+	out, err = combined(exec.Command(compiler, source, "-o", program))
 	require.Error(t, err)
-	require.Contains(t, string(out), "nothing.c:2: undefined reference to `MPI_Nothing'")
-	out, err = exec.Command(compiler, "-shared", source, "-o", program).CombinedOutput()
+	require.Contains(t, out, "nothing.c:2: undefined reference to `MPI_Nothing'")
+	out, err = combined(exec.Command(compiler, "-shared", source, "-o", program))
 	require.NoError(t, err, "a library may leave names to others: %s", out)
 }
