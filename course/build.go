@@ -63,7 +63,7 @@ func (l *Lesson) moduleFlags(dir, tmp, clone string) ([]string, error) {
 	if clone == "" || source.clone {
 		overlay, err := writeOverlay(tmp, replace)
 		if clone == "" && replaces(modText(root)) {
-			err = &refusal{"go.mod", "go.mod replaces " + modulePath + ", and there is no clone to mark with: give --clone DIR"}
+			err = &refusal{"go.mod", "go.mod replaces " + modulePath + " by a folder, and a submission is marked with your own copy of commworld only: give --clone DIR, the folder of a clone of its repository"}
 		}
 		return []string{overlay}, err
 	}

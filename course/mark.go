@@ -70,6 +70,10 @@ type Limits struct {
 	// is empty, Mark looks for the clone that this program was built in, then for one above
 	// the current folder.
 	Clone string
+
+	// Temp is the folder for the temporary files of a marking, which are deleted when it is
+	// over. If it is empty, they are in that of the system.
+	Temp string
 }
 
 func (l Limits) orDefault() Limits {
@@ -94,7 +98,7 @@ func (l *Lesson) Mark(ctx context.Context, dir string, limits Limits) (*Marking,
 	if name != "" {
 		return l.markScript(ctx, name)
 	}
-	tmp, err := os.MkdirTemp("", "commworld-mark-")
+	tmp, err := os.MkdirTemp(limits.Temp, "commworld-mark-")
 	if err != nil {
 		return nil, err
 	}

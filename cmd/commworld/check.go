@@ -290,11 +290,11 @@ func samePlace(a, b world.Place) bool { return a.File == b.File && a.Line == b.L
 // checkProgram builds the package and runs it with each number of ranks. A returned code
 // other than 0 means that there is nothing to report.
 func (c *checkCommand) checkProgram(ctx context.Context, all *checked, memory int64, stderr io.Writer) (int, error) {
-	dir, err := os.MkdirTemp("", "commworld-check-")
+	dir, remove, err := tempFolder("commworld-check-")
 	if err != nil {
 		return 0, err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	prog, err := child.Build(ctx, c.Target, dir, stderr)
 	if err != nil || prog == "" {
 		return exitUsage, err
@@ -303,7 +303,7 @@ func (c *checkCommand) checkProgram(ctx context.Context, all *checked, memory in
 	if len(numbers) == 0 {
 		numbers = []int{0} // the program chooses the number itself
 	}
-	waits, err := c.sharing(ctx, all, stderr)
+	waits, err := c.sharing(ctx, all, dir, stderr)
 	if err != nil {
 		return exitUsage, err
 	}

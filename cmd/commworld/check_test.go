@@ -32,7 +32,7 @@ var hostile = struct {
 func hostileProgram(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("there is no go command")
+		t.Skip("needs the go command")
 	}
 	hostile.once.Do(func() {
 		dir, err := os.MkdirTemp("", "hostile")

@@ -48,8 +48,8 @@ type diagnostic struct {
 }
 
 // sharing runs the analyzer, if it is in PATH, and adds the variables that ranks share in
-// the source of the program. It reports whether locks or channels are among them.
-func (c *checkCommand) sharing(ctx context.Context, all *checked, stderr io.Writer) (waits bool, err error) {
+// the source of the program; temp is a folder for the go command. It reports whether locks or channels are among them.
+func (c *checkCommand) sharing(ctx context.Context, all *checked, temp string, stderr io.Writer) (waits bool, err error) {
 	tool, err := exec.LookPath(sharingTool)
 	from, target := child.InDirectory(c.Target)
 	if err != nil {
@@ -57,7 +57,7 @@ func (c *checkCommand) sharing(ctx context.Context, all *checked, stderr io.Writ
 		return false, nil
 	}
 	cmd := exec.CommandContext(ctx, "go", "vet", "-vettool="+tool, "-json", "--", target)
-	cmd.Dir = from
+	cmd.Dir, cmd.Env = from, child.WithTemp(temp)
 	cmd.Stderr = stderr
 	child.Contain(cmd)
 	out, err := cmd.Output()

@@ -18,7 +18,7 @@ import (
 // If this fails, a program hides a mistake from commworld check by an option of its own.
 func TestCheckOverrulesOptions(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("there is no go command")
+		t.Skip("needs the go command")
 	}
 	dir := t.TempDir()
 	prog, err := child.Build(context.Background(), "./testdata/check/weak", dir, io.Discard)

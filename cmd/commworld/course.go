@@ -166,7 +166,12 @@ func (c *courseMark) run(ctx context.Context, stdout, _ io.Writer) (int, error) 
 	if c.Timeout <= 0 {
 		return 0, fmt.Errorf("--timeout %v: more than 0", c.Timeout)
 	}
-	m, err := l.Mark(ctx, c.Dir, course.Limits{Time: c.Timeout, Memory: memory, Clone: c.Clone})
+	temp, remove, err := tempFolder("commworld-mark-")
+	if err != nil {
+		return 0, err
+	}
+	defer remove()
+	m, err := l.Mark(ctx, c.Dir, course.Limits{Time: c.Timeout, Memory: memory, Clone: c.Clone, Temp: temp})
 	if err != nil && c.JSON && ctx.Err() == nil { // an automatic grader needs an object for each submission
 		m, err = l.Unmarked(err), nil
 	}

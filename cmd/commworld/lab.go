@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/commworld/commworld/course"
+	"github.com/commworld/commworld/internal/child"
 	"github.com/commworld/commworld/lab"
 )
 
@@ -240,11 +241,17 @@ func buildLab(ctx context.Context, out string) error {
 		return err
 	}
 	if _, err := exec.LookPath("go"); err != nil {
-		return fmt.Errorf("--static builds WebAssembly with the Go toolchain, which was not found: %w", err)
+		return fmt.Errorf("--static builds WebAssembly with the Go toolchain, which was not found; install Go from https://go.dev/dl: %w", err)
 	}
+	temp, remove, err := tempFolder("commworld-lab-")
+	if err != nil {
+		return err
+	}
+	defer remove()
 	// Without inlining the module is a tenth smaller, and still fast enough.
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-gcflags=all=-l", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", out, labProgram)
-	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+	child.Contain(build)
+	build.Env = append(child.WithTemp(temp), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	if dir := course.Source(); dir != "" && exec.CommandContext(ctx, "go", "list", labProgram).Run() != nil {
 		build.Dir = dir // no module here requires commworld: an installed command has its source in the module cache
 	}

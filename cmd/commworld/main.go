@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -54,7 +55,7 @@ type command interface {
 func main() {
 	ctx, interrupt := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt)
+	signal.Notify(signals, endings()...)
 	go func() {
 		<-signals
 		signal.Stop(signals) // a second signal ends the process at once
@@ -70,6 +71,14 @@ func main() {
 	os.Exit(code)
 }
 
+// endings returns the signals that end a command: an interrupt, the end of a time limit of
+// CI or of a terminal's session. Those that the caller of the process ignores, as nohup does,
+// stay ignored.
+func endings() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+	return slices.DeleteFunc(all, signal.Ignored)
+}
+
 // errInterrupted is the cause when the context of a command is cancelled.
 var errInterrupted = errors.New("interrupted")
 
@@ -79,7 +88,7 @@ const (
 	patience = 900 * time.Millisecond
 )
 
-// leftovers are temporary files that an interrupted command may leave behind.
+// leftovers are temporary files and folders that an interrupted command may leave behind.
 var leftovers temporaries
 
 type temporaries struct {
@@ -107,8 +116,20 @@ func (t *temporaries) remove() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for name := range t.names {
-		_ = os.Remove(name)
+		_ = os.RemoveAll(name)
 	}
+}
+
+// tempFolder makes a temporary folder. remove deletes it, and so does an interrupt.
+func tempFolder(pattern string) (dir string, remove func(), err error) {
+	if dir, err = os.MkdirTemp("", pattern); err != nil {
+		return "", nil, err
+	}
+	leftovers.add(dir)
+	return dir, func() {
+		_ = os.RemoveAll(dir)
+		leftovers.drop(dir)
+	}, nil
 }
 
 // exited is the panic value by which --help leaves the parser, which expects the process to

@@ -203,14 +203,15 @@ func (t *tail) String() string {
 func Build(ctx context.Context, target, dir string, stderr io.Writer, flags ...string) (string, error) {
 	tool, err := exec.LookPath("go")
 	if err != nil {
-		return "", errors.New("the program has to be built, and there is no go command in PATH: install Go from https://go.dev/dl, or add its bin folder to PATH")
+		return "", errors.New("needs the go command to build the program, and PATH has none: install Go from https://go.dev/dl, or add its bin folder to PATH")
 	}
 	from, arg := InDirectory(target)
 	goTool := func(verb string, args ...string) (string, error) {
 		cmd := exec.CommandContext(ctx, tool, slices.Concat([]string{verb}, flags, args)...)
 		cmd.Dir = from
+		cmd.Env = WithTemp(dir)
 		if len(flags) > 0 {
-			cmd.Env = append(os.Environ(), "GOWORK=off")
+			cmd.Env = append(cmd.Env, "GOWORK=off")
 		}
 		cmd.Stderr = stderr
 		Contain(cmd)
@@ -242,6 +243,15 @@ func Build(ctx context.Context, target, dir string, stderr io.Writer, flags ...s
 		return "", nil
 	}
 	return prog, nil
+}
+
+// WithTemp returns the environment for a go command whose temporary files are in the
+// directory dir: if the command is ended, it does not delete them.
+func WithTemp(dir string) []string {
+	if full, err := filepath.Abs(dir); err == nil {
+		dir = full
+	}
+	return append(os.Environ(), "GOTMPDIR="+dir)
 }
 
 // InDirectory makes the go command work on a directory of another module, too: it runs in

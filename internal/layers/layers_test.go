@@ -235,7 +235,7 @@ func TestNoTestingOutsideTests(t *testing.T) {
 // parser, by which careful worlds find dropped errors, takes 0.3 MB.
 func TestWorldLinksNoTools(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("there is no go command")
+		t.Skip("needs the go command")
 	}
 	cmd := exec.Command("go", "list", "-deps", "./world")
 	cmd.Dir = root
@@ -251,7 +251,7 @@ func TestWorldLinksNoTools(t *testing.T) {
 // The page without a server is a download: each of these packages would add some percent.
 func TestPageLinksFewPackages(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("there is no go command")
+		t.Skip("needs the go command")
 	}
 	cmd := exec.Command("go", "list", "-deps", "./lab/wasm")
 	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOOS=js", "GOARCH=wasm")
