@@ -3,8 +3,9 @@ package iofile
 import (
 	"fmt"
 	"math"
-	"slices"
 	"sync/atomic"
+
+	"github.com/tidwall/btree"
 
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/types"
@@ -12,19 +13,20 @@ import (
 
 // A kindRecord records with which kind of the etype each byte of a file was written. It
 // begins with the first open that asks for it: bytes written before, from outside, or through
-// views of bytes have no kind. It grows with the number of stretches of equal kinds.
-// (IO-TM-04)
+// views of bytes have no kind. It takes 50 to 100 bytes for each stretch of items of one kind,
+// and a write adds a stretch in logarithmic time. (IO-TM-04)
 type kindRecord struct {
 	on atomic.Bool
 
 	mu   sched.Mutex
-	list []kindRange // disjoint and sorted
+	tree *btree.BTreeG[kindRange] // disjoint, by lo; nil: nothing is known
+	over []kindRange              // scratch of put
 }
 
 // A kindRange is bytes [lo, hi) of items of one kind, one of which begins at byte origin.
 type kindRange struct {
 	lo, hi, origin int64
-	kind           types.Kind // KindNone: unknown
+	kind           types.Kind // KindNone: unknown; not in the tree
 	size           int64      // of an item
 }
 
@@ -39,44 +41,67 @@ func (r kindRange) begins(at int64) int64 {
 
 // continues reports whether o continues r as items of the same kind.
 func (r kindRange) continues(o kindRange) bool {
-	return r.hi == o.lo && r.kind == o.kind && (r.kind == types.KindNone || r.size == o.size && r.begins(o.lo) == o.begins(o.lo))
+	return r.hi == o.lo && r.kind == o.kind && r.size == o.size && r.begins(o.lo) == o.begins(o.lo)
 }
 
-// at returns the index of the first range that ends after offset lo.
-func (w *kindRecord) at(lo int64) int {
-	i, _ := slices.BinarySearchFunc(w.list, lo, func(x kindRange, lo int64) int {
-		if x.hi <= lo {
-			return -1
-		}
-		return 1
-	})
-	return i
+// before reports whether r comes before o in the tree.
+func (r kindRange) before(o kindRange) bool { return r.lo < o.lo }
+
+// last returns the last range that begins before offset at or there.
+func (w *kindRecord) last(at int64) (r kindRange, ok bool) {
+	if w.tree != nil {
+		w.tree.Descend(kindRange{lo: at}, func(x kindRange) bool {
+			r, ok = x, true
+			return false
+		})
+	}
+	return r, ok
+}
+
+// overlaps calls yield for the ranges that have bytes of [lo, hi), in order.
+func (w *kindRecord) overlaps(lo, hi int64, yield func(kindRange) bool) {
+	if w.tree == nil {
+		return
+	}
+	from := kindRange{lo: lo}
+	if x, ok := w.last(lo); ok && x.hi > lo {
+		from = x
+	}
+	w.tree.Ascend(from, func(x kindRange) bool { return x.lo < hi && yield(x) })
 }
 
 // put replaces the record of e's bytes. Called with w.mu held.
 func (w *kindRecord) put(e kindRange) {
-	i := w.at(e.lo)
-	j := i
-	with := make([]kindRange, 0, 3)
-	if i < len(w.list) && w.list[i].lo < e.lo {
-		before := w.list[i]
-		before.hi = e.lo
-		with = append(with, before)
-	}
-	with = append(with, e)
-	for ; j < len(w.list) && w.list[j].lo < e.hi; j++ {
-		if after := w.list[j]; after.hi > e.hi {
-			after.lo = e.hi
-			with = append(with, after)
+	w.over = w.over[:0]
+	w.overlaps(e.lo, e.hi, func(x kindRange) bool {
+		w.over = append(w.over, x)
+		return true
+	})
+	for _, x := range w.over {
+		w.tree.Delete(x)
+		if head := x; x.lo < e.lo {
+			head.hi = e.lo
+			w.tree.Set(head)
+		}
+		if tail := x; x.hi > e.hi {
+			tail.lo = e.hi
+			w.tree.Set(tail)
 		}
 	}
-	w.list = slices.Replace(w.list, i, j, with...)
-	for k := min(i+len(with), len(w.list)-1); k > 0 && k >= i; k-- {
-		if w.list[k-1].continues(w.list[k]) {
-			w.list[k-1].hi = w.list[k].hi
-			w.list = slices.Delete(w.list, k, k+1)
-		}
+	if e.kind == types.KindNone {
+		return
 	}
+	if w.tree == nil {
+		w.tree = btree.NewBTreeGOptions(kindRange.before, btree.Options{NoLocks: true})
+	}
+	if x, ok := w.last(e.lo); ok && x.continues(e) {
+		e.lo, e.origin = x.lo, x.origin // replaces x
+	}
+	if x, ok := w.tree.Get(kindRange{lo: e.hi}); ok && e.continues(x) {
+		w.tree.Delete(x)
+		e.hi = x.hi
+	}
+	w.tree.Set(e)
 }
 
 // cut forgets the bytes from size on.
@@ -145,22 +170,17 @@ func (f *local) otherKind(a *access, n int64) (text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	f.kindsOf(f.view.packed(a.off), n, func(r kindRange) bool {
-		for i := w.at(r.lo); i < len(w.list) && w.list[i].lo < r.hi; i++ {
-			x := w.list[i]
+		w.overlaps(r.lo, r.hi, func(x kindRange) bool {
 			at := max(r.lo, x.lo)
 			switch {
-			case x.kind == types.KindNone:
-				continue
 			case x.kind != r.kind:
 				text = fmt.Sprintf("byte %d was written as %v and is read as %v; read it with the etype that it was written with, %#v", at, x.kind, r.kind, types.OfKind(x.kind))
 			case x.size == r.size && x.begins(at) != r.begins(at):
 				text = fmt.Sprintf("byte %d was written as part of the %v at byte %d, and is read as part of one at byte %d; let the view begin where items do", at, x.kind, x.begins(at), r.begins(at))
-			default:
-				continue
 			}
-			return false
-		}
-		return true
+			return text == ""
+		})
+		return text == ""
 	})
 	return text
 }
