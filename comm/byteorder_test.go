@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/commworld/commworld/comm"
@@ -125,6 +126,102 @@ func TestBytesOfUnlikeRanks(t *testing.T) {
 		})...)
 		assert.NoError(t, err)
 	})
+	t.Run("PK-01 REP-NAT-01 units are bytes of memory where all ranks have one byte order", func(t *testing.T) {
+		err := errors.Join(start(2, unlike(reps.LP64BE, reps.ILP32BE), func(c *comm.Comm) error {
+			unit, x, y := make([]byte, 4), []int32{0}, []int32{0}
+			_, err := c.Pack(ints(100), unit, 0)
+			_, err2 := c.Unpack([]byte{0, 0, 0, 100}, 0, types.Of(x))
+			_, err3 := c.Unpack(unit, 0, types.Of(y).As(types.Byte))
+			return errors.Join(err, err2, err3, equal([]byte{0, 0, 0, 100}, unit), equal([]int32{100}, x), equal([]int32{100}, y))
+		})...)
+		assert.NoError(t, err)
+	})
+	t.Run("PK-01 PK-02 P2P-MATCH-07 packed data keep their values on every way", rapid.MakeCheck(func(t *rapid.T) {
+		machines := []*reps.Arch{reps.LP64LE, reps.LP64BE, reps.ILP32LE, reps.ILP32BE, reps.LLP64LE}
+		a, b := rapid.SampledFrom(machines).Draw(t, "a"), rapid.SampledFrom(machines).Draw(t, "b")
+		values := rapid.SliceOfN(rapid.Uint64(), 1, 12).Draw(t, "values")
+		if rapid.IntRange(0, 20).Draw(t, "long") == 20 {
+			values = append(make([]uint64, 9000), values...)
+		}
+		width := rapid.SampledFrom([]int{2, 4, 8}).Draw(t, "width")
+		buffer := func(xs []uint64) (buf types.Buffer, back func() []uint64) { // values cut to the width
+			short, mid := make([]int16, len(xs)), make([]int32, len(xs))
+			for i, x := range xs {
+				short[i], mid[i] = int16(x), int32(x)
+			}
+			switch width {
+			case 2:
+				return types.Of(short), func() (all []uint64) {
+					for _, x := range short {
+						all = append(all, uint64(x))
+					}
+					return all
+				}
+			case 4:
+				return types.Of(mid), func() (all []uint64) {
+					for _, x := range mid {
+						all = append(all, uint64(x))
+					}
+					return all
+				}
+			}
+			return types.Of(xs), func() []uint64 { return xs }
+		}
+		ways := []string{"typed", "unit"}
+		if a.Order() == b.Order() {
+			ways = append(ways, "memory") // packed by no call: bytes of the machine
+		}
+		size := int64(width * len(values))
+		put := func(c *comm.Comm, xs []uint64, way string) error {
+			buf, _ := buffer(xs)
+			switch way {
+			case "unit":
+				unit := make([]byte, size)
+				if _, err := c.Pack(buf, unit, 0); err != nil {
+					return err
+				}
+				buf = types.Raw(unit, size, types.Packed)
+			case "memory":
+				buf = buf.As(types.Packed)
+			}
+			return c.Send(buf, 1, 0)
+		}
+		get := func(c *comm.Comm, from int, way string) ([]uint64, error) {
+			buf, back := buffer(make([]uint64, len(values)))
+			switch way {
+			case "unit":
+				unit := make([]byte, size)
+				if _, err := c.Recv(types.Raw(unit, size, types.Packed), from, 0); err != nil {
+					return nil, err
+				}
+				_, err := c.Unpack(unit, 0, buf)
+				return back(), err
+			case "memory":
+				buf = buf.As(types.Packed)
+			}
+			_, err := c.Recv(buf, from, 0)
+			return back(), err
+		}
+		out, in := rapid.SampledFrom(ways).Draw(t, "sent"), rapid.SampledFrom(ways).Draw(t, "received")
+		relays := rapid.IntRange(0, 2).Draw(t, "relays")
+		_, want := buffer(slices.Clone(values))
+		err := errors.Join(start(relays+2, unlike(a, b), func(c *comm.Comm) error {
+			next := (c.Rank() + 1) % c.Size()
+			switch c.Rank() {
+			case 0:
+				return put(c, slices.Clone(values), out)
+			case c.Size() - 1:
+				got, err := get(c, c.Rank()-1, in)
+				return errors.Join(err, equal(want(), got))
+			}
+			unit := make([]byte, size)
+			if _, err := c.Recv(types.Raw(unit, size, types.Packed), c.Rank()-1, 0); err != nil {
+				return err
+			}
+			return c.Send(types.Raw(unit, size, types.Packed), next, 0)
+		})...)
+		assert.NoError(t, err, "%s on %v to %s, %v, over %d", out, a, in, b, relays)
+	}))
 	t.Run("COLL-03 P2P-MATCH-05 bitwise reductions of bytes of values", func(t *testing.T) {
 		err := errors.Join(start(2, unlike(reps.LP64LE, reps.LP64BE), func(c *comm.Comm) error {
 			x, y := []int32{1 << c.Rank()}, []int32{0}

@@ -126,7 +126,7 @@ func (k *call) fill(d *data, buf *types.Buffer) *fault {
 		d.unit, d.arch, d.flat, d.plain = p.lastUnit, p.arch, mem, true
 		return nil
 	}
-	if err := d.take(buf, p.arch); err != nil {
+	if err := p.describe(d, buf, true); err != nil {
 		return flt.Of(err, ErrBuffer, "COLL-01")
 	}
 	if d.plain {

@@ -19,15 +19,22 @@ type data struct {
 	laid  bool          // they are not contiguous, or short: buf has them
 	short bool          // of a receive: the memory does not hold the whole count
 	plain bool          // as in types.Plan; for a packed copy, that of its original
-	bytes bool          // they are bytes of Go values on a machine of another byte order; likewise
+	bytes bool          // they have the order of arch and not of the host, if packed; likewise
 	buf   *types.Buffer // a pointer, because most data need no buffer and a transfer should take few cache lines
 }
 
-// take checks a buffer and stores its description in d. All of its data are in memory.
-func (d *data) take(buf *types.Buffer, a *reps.Arch) error { return d.takeFor(buf, a, true) }
+// describe checks a buffer and stores its description in d. All of its data are in memory,
+// unless it is for a message and sends is not set: the count of a receive may exceed its
+// memory. (P2P-09)
+func (p *process) describe(d *data, buf *types.Buffer, sends bool) error {
+	err := d.take(buf, p.arch, sends)
+	if err == nil && p.inOrder && d.unit > 0 && isPacked(d.typ) {
+		d.bytes, d.plain = true, false
+	}
+	return err
+}
 
-// takeFor is take for a message. The count of a receive may exceed its memory. (P2P-09)
-func (d *data) takeFor(buf *types.Buffer, a *reps.Arch, sends bool) error {
+func (d *data) take(buf *types.Buffer, a *reps.Arch, sends bool) error {
 	if d.plain && d.arch == a {
 		if mem, ok := buf.Again(d.typ, d.unit); ok { // same type and architecture as at the last use of d
 			_, d.count = buf.Items()
@@ -162,8 +169,7 @@ func convert(dst, src region) *fault {
 	return convertItems(dst, src, sig, 0, items)
 }
 
-// side returns the form of a region's items. Packed data that are bytes of Go values have
-// the order of their machine.
+// side returns the form of a region's items.
 func (g *region) side() reps.Side {
 	return reps.Side{Arch: g.arch, InBytes: g.bytes && isPacked(g.typ)}
 }

@@ -10,18 +10,19 @@ import (
 // Pack packs in into out from byte position on and returns the position after
 // it. The output of several calls, one after the other, is one packing unit: to be
 // sent as datatype PACKED, and received as such and unpacked, or received with
-// the datatypes of its items. Local. Errors: ErrComm, ErrBuffer, ErrCount,
+// the datatypes of its items. Its bytes are those of the ranks' memory; in a world of ranks
+// of both byte orders they have that of the host, so that all can unpack it. Local. Errors: ErrComm, ErrBuffer, ErrCount,
 // ErrType, ErrArg for a position outside of out, ErrTruncate if out is too
 // small; out then is as it was. (PK-01, P2P-MATCH-07)
 //
 // MPI_Pack
 func (c *Comm) Pack(in types.Buffer, out []byte, position int64) (int64, error) {
 	const op = "Pack"
-	size, err := c.packing(op, in, int64(len(out)), position)
+	size, err := c.admitPacking(op, in, int64(len(out)), position)
 	if err != nil {
 		return position, err
 	}
-	in.Pack(out[position:position+size], 0, c.proc.arch)
+	in.Pack(out[position:position+size], 0, c.proc.packing())
 	return position + size, nil
 }
 
@@ -33,14 +34,14 @@ func (c *Comm) Pack(in types.Buffer, out []byte, position int64) (int64, error) 
 // MPI_Unpack
 func (c *Comm) Unpack(in []byte, position int64, out types.Buffer) (int64, error) {
 	const op = "Unpack"
-	size, err := c.packing(op, out, int64(len(in)), position)
+	size, err := c.admitPacking(op, out, int64(len(in)), position)
 	if err != nil {
 		return position, err
 	}
 	if l, err := out.Type().Layout(c.proc.arch); err == nil && l.OverlapsIn(out.Count()) {
 		return position, c.fail(op, broken(ErrType, "PK-01", "%d x %v store a byte twice; unpacking needs one place for each item", out.Count(), out.Type()))
 	}
-	out.Unpack(in[position:position+size], 0, c.proc.arch)
+	out.Unpack(in[position:position+size], 0, c.proc.packing())
 	return position + size, nil
 }
 
@@ -67,9 +68,17 @@ func (c *Comm) PackSize(count int64, t *types.Type) (int64, error) {
 	return int64(size), nil
 }
 
-// packing checks the arguments of packing and unpacking b, which takes size of the room
+// packing returns the sizes and the byte order of packing units.
+func (p *process) packing() types.Sizes {
+	if p.inOrder {
+		return p.arch.InBytes()
+	}
+	return p.arch
+}
+
+// admitPacking checks the arguments of packing and unpacking b, which takes size of the room
 // bytes.
-func (c *Comm) packing(op string, b types.Buffer, room, position int64) (size int64, err error) {
+func (c *Comm) admitPacking(op string, b types.Buffer, room, position int64) (size int64, err error) {
 	if err := c.alive(op); err != nil {
 		return 0, err
 	}

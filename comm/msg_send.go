@@ -141,7 +141,7 @@ func (c *Comm) admitted(op string, buf *types.Buffer, peer, tag int, sends bool)
 	p := c.proc
 	t := p.take()
 	d := &t.data
-	if err := d.takeFor(buf, p.arch, sends); err != nil {
+	if err := p.describe(d, buf, sends); err != nil {
 		return nil, c.reject(op, t, flt.Of(err, ErrBuffer, "P2P-08"))
 	}
 	if d.typ == inPlace {

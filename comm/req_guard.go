@@ -18,7 +18,7 @@ func (c *Comm) guard(buf types.Buffer) *commport.Guard {
 		return nil
 	}
 	d := new(data)
-	if err := d.take(&buf, c.proc.arch); err != nil {
+	if err := c.proc.describe(d, &buf, true); err != nil {
 		return nil // the operation will not use it
 	}
 	return c.proc.guard(d)

@@ -64,6 +64,7 @@ type process struct {
 	pool        *pool       // what receivers gave back, and spaces; made at the first buffered message
 	open        commport.Leftovers
 	spareMaking atomic.Pointer[communicator] // a spare one
+	inOrder     bool                         // packed data have the byte order of arch, not that of the host
 	endHookSet  bool                         // COMM_SELF has had attributes; see deleteAtEnd
 	codes       *errclass.Codes              // added by the program
 	reqs        *record                      // open requests, newest first
@@ -105,8 +106,24 @@ func launch(s *sched.Sched, o commport.LaunchOptions) *universe {
 		u.join(o.Engine)
 		return u
 	}
+	u.orderPacked()
 	u.world = u.newCore(consecutive(0, 1, n), "COMM_WORLD")
 	return u
+}
+
+// orderPacked sets the byte order of packed data: that of the ranks' machines if it is one,
+// so that bytes of memory and packing units are the same there, else that of the host, which
+// all ranks unpack. (PK-01)
+func (u *universe) orderPacked() {
+	for i := range u.procs {
+		if u.procs[i].arch.Order() != u.procs[0].arch.Order() {
+			return
+		}
+	}
+	for i := range u.procs {
+		p := &u.procs[i]
+		p.inOrder = p.arch.InBytes() != types.Sizes(p.arch)
+	}
 }
 
 // World returns the handle of a rank on the communicator of all ranks, nil if

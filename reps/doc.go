@@ -14,12 +14,18 @@
 // another type than byte is accessed as Byte or Packed, in messages, files and packing, each
 // Go value is reversed on a machine of another byte order (see [types.ByteOrdered]). Memory
 // that is bytes to Go, []byte and what types.Raw describes as Byte, is moved as it is, also
-// if the program has made it from other memory with package unsafe. Packing units (comm.Pack)
-// have the byte order of the host and the sizes of the rank that packed, whatever its
-// architecture, so that ranks of either byte order unpack them. Values of other sizes (long
-// of 8 and of 4 bytes, long double) are never converted as bytes. A datatype laid out under Rep.Sizes describes the file, and laid out under the
-// architecture it describes memory; both have the same items in the same order, and a
-// conversion visits them together.
+// if the program has made it from other memory with package unsafe. Packing units (comm.Pack),
+// and so all []byte of datatype Packed in messages, are bytes of memory, too, where all ranks
+// of a world have one byte order. In a world of both orders units have that of the host, so
+// that all ranks unpack them and pass them on; there, Go values that are sent or received as
+// Packed without Pack are still bytes of their machine, and are not units on one whose order
+// is not the host's: pack them, or send them by their types. Values of other sizes (long of 8
+// and of 4 bytes, long double) are never converted as bytes: receive a unit by the types of
+// its items.
+//
+// A datatype laid out under Rep.Sizes describes the file, and laid out under the architecture
+// it describes memory; both have the same items in the same order, and a conversion visits
+// them together.
 //
 // # Borders
 //

@@ -20,13 +20,13 @@ var terms = []wording{
 	{"filetype", `The type of a view that selects bytes of the file: made of copies of the etype, and repeated without end from the displacement on. Its holes are bytes that the rank does not see.`, "IO-VIEW-01 IO-VIEW-05 IO-VIEW-06", `commworld view --ranks 2 --etype int --disp "r*4" --filetype "resized(int, 0, n*4)"`},
 	{"portable", `A predefined datatype, or one made of it by constructors that count elements: contiguous, vector, indexed, indexed_block, subarray, dup, darray. Its displacements scale with the sizes of a representation; those in bytes (hvector, hindexed, struct, resized) do not.`, "REP-DT-01 REP-DT-02 REP-DT-03 REP-DT-06", `commworld type "vector(2,1,3,long)" --sizes lp64le,external32`},
 	{"MPI_LB", `A marker in a struct: it sets the lower bound, takes no bytes and sticks in all types made of it; the lowest wins. MPI-3.0 removed it from the standard; use MPI_Type_create_resized.`, "DT-DEF-04 DT-DEF-05 DT-RESIZE-04", `commworld type "struct([1,1],[-3,0],[lb,int])"`},
-	{"MPI_UB", `A marker in a struct: it sets the upper bound, takes no bytes and sticks in all types made of it; the highest wins. MPI-3.0 removed it from the standard; use MPI_Type_create_resized.`, "DT-DEF-04 DT-DEF-05 DT-RESIZE-04", `commworld type "struct([1,1],[0,16],[int,ub])"`},
+	{"MPI_UB", `A marker in a struct: it sets the upper bound, takes no bytes and sticks in all types made of it; the highest wins. That holds under weak markers, too (docs/source-texts.md, text 004): an int behind a bound of 16 leaves it at 16, where MPICH 4.0 gives 104 for an int at 100. MPI-3.0 removed it from the standard; use MPI_Type_create_resized.`, "DT-DEF-04 DT-DEF-05 DT-RESIZE-04 DT-SEED-02", `commworld type "struct([1,1],[0,16],[int,ub])"`},
 }
 
 // predefined lists what is special about some predefined datatypes.
 var predefined = []wording{
 	{"MPI_BYTE", `An uninterpreted byte: moved unchanged, and described memory may have any type. As an etype it matches any datatype; in a message it matches BYTE and PACKED only.`, "P2P-MATCH-05 P2P-MATCH-06 P2P-MATCH-08 IO-TM-02 IO-TM-06", "commworld run examples/source-texts/bytesunlike.mpio"},
-	{"MPI_PACKED", `A byte of data that MPI_Pack has packed, or that MPI_Unpack will unpack. It matches any datatype.`, "P2P-MATCH-05 P2P-MATCH-07 IO-TM-08", "commworld run examples/source-texts/packed.mpio"},
+	{"MPI_PACKED", `A byte of data that MPI_Pack has packed, or that MPI_Unpack will unpack. It matches any datatype. In a world of ranks of both byte orders, pack what is to be unpacked: memory that is sent as PACKED without MPI_Pack is bytes of its machine.`, "P2P-MATCH-05 P2P-MATCH-07 PK-01 IO-TM-08", "commworld run examples/source-texts/packed.mpio"},
 	{"MPI_INT", `It matches the same name only, not MPI_INT32_T or MPI_INTEGER of the same size.`, "P2P-MATCH-02 P2P-MATCH-11", "commworld run examples/source-texts/sizesequal.mpio"},
 }
 
