@@ -13,7 +13,8 @@ const (
 	// Weak bounds are those of the proposal before it, and of MPICH: they have the force of
 	// data that end there, with the alignment of the data that they bound. In a larger type
 	// the outermost of bounds and data counts, and the type is padded after it. [LB] and [UB]
-	// override them.
+	// override them, and stay strong; in MPICH they are as weak as bounds of Resized once they
+	// are inside a type, so that there data push beyond them.
 	Weak
 )
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -34,6 +35,25 @@ func statementsIn(page string) (all []statement) {
 	return all
 }
 
+// programs is the folder of the Go program that shows what no script can.
+const programs = "examples/source-texts"
+
+// commandOf runs a command of the page, and returns its exit status and output. The Go
+// program was built as program.
+func commandOf(t *testing.T, command, program string) (code int, output string) {
+	if number, ok := strings.CutPrefix(command, "go run ./"+programs+" "); ok {
+		cmd := exec.Command(program, number)
+		out, err := cmd.CombinedOutput()
+		require.NotNil(t, cmd.ProcessState, "%v", err)
+		return cmd.ProcessState.ExitCode(), string(out)
+	}
+	line, ours := strings.CutPrefix(command, "commworld ")
+	require.True(t, ours, command)
+	var out, errs strings.Builder
+	code = run(context.Background(), argumentsOf(line), &out, &errs)
+	return code, out.String() + errs.String()
+}
+
 // If this fails, a statement of the source texts is not shown by the command that the page
 // gives for it, or the page has lost a statement.
 func TestSourceTexts(t *testing.T) {
@@ -43,6 +63,9 @@ func TestSourceTexts(t *testing.T) {
 	page := string(text)
 	all := statementsIn(page)
 	count := map[string]int{}
+	program := filepath.Join(t.TempDir(), "source-texts.exe")
+	built, err := exec.Command("go", "build", "-o", program, "./"+programs).CombinedOutput()
+	require.NoError(t, err, "%s", built)
 	verdict := regexp.MustCompile(`^(holds|in part: |decided otherwise|cannot be checked: )`)
 	for _, s := range all {
 		kind := verdict.FindString(s.verdict)
@@ -60,12 +83,9 @@ func TestSourceTexts(t *testing.T) {
 			require.NotEmpty(t, s.shows)
 			want, err := strconv.Atoi(s.exit)
 			require.NoError(t, err)
-			line, ours := strings.CutPrefix(s.command, "commworld ")
-			require.True(t, ours, s.command)
-			var out, errs strings.Builder
-			code := run(context.Background(), argumentsOf(line), &out, &errs)
-			assert.Equal(t, want, code, "%s%s", &out, &errs)
-			got := strings.Join(strings.Fields(out.String()+errs.String()), " ")
+			code, output := commandOf(t, s.command, program)
+			assert.Equal(t, want, code, output)
+			got := strings.Join(strings.Fields(output), " ")
 			for _, part := range s.shows {
 				assert.Contains(t, " "+got+" ", part)
 			}
