@@ -133,7 +133,7 @@ func (r *mailboxTwin) recv(e envelope, data []byte) {
 }
 
 // BenchmarkCarriers measures the twins in the rows of PingPong, Stream and Unexpected; see
-// bench/RESULTS.md.
+// tools/bench/RESULTS.md.
 func BenchmarkCarriers(b *testing.B) {
 	for _, v := range []struct {
 		name string

@@ -1,7 +1,7 @@
 package comm
 
 import (
-	"github.com/commworld/commworld/internal/reduce"
+	"github.com/commworld/commworld/comm/internal/reduce"
 	"github.com/commworld/commworld/types"
 )
 

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/commworld/commworld/comm/internal/reduce"
 	flt "github.com/commworld/commworld/internal/fault"
-	"github.com/commworld/commworld/internal/reduce"
 	"github.com/commworld/commworld/reps"
 )
 

@@ -50,7 +50,7 @@
 // would have to move messages from channels to such a mailbox, and would do so only while it
 // is in a call. In a mailbox the end that comes last finds the other, so a sender stores the
 // data in the memory of a posted receive without a copy between, and a short message never
-// waits for room. bench/RESULTS.md has what messages over channels would cost.
+// waits for room. tools/bench/RESULTS.md has what messages over channels would cost.
 //
 // # A message
 //
@@ -127,7 +127,7 @@
 //   - coll_meeting.go, coll_agree.go, coll_job.go: how the ranks meet, agree and share the work; coll_early.go: how they leave before all have come, in a world that explores
 //   - coll_move.go, coll_neighbors.go, coll_intercomm.go, coll_reduce.go,
 //     coll_reduce_user.go: the data that move between ranks
-//   - coll_op.go, coll_userop.go: operations of reductions, predefined (package internal/reduce has their arithmetic) and of programs
+//   - coll_op.go, coll_userop.go: operations of reductions, predefined (package comm/internal/reduce has their arithmetic) and of programs
 //   - coll_order.go: which ranks a collective orders
 //   - make_create.go, make_idup.go, make_creategroup.go, make_splittype.go: making communicators; make_intercomm.go, make_intercreate.go: with two groups
 //   - make_group.go: groups; make_attribute.go: attributes; make_unfreed.go: communicators that are never freed

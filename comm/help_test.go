@@ -15,7 +15,7 @@ import (
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/sched"
-	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/internal/testkit/thorough"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )

@@ -12,9 +12,9 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/commport"
-	"github.com/commworld/commworld/internal/hostile"
 	"github.com/commworld/commworld/internal/sched"
-	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/internal/testkit/hostile"
+	"github.com/commworld/commworld/internal/testkit/thorough"
 	"github.com/commworld/commworld/types"
 )
 

@@ -11,7 +11,7 @@ import (
 )
 
 // BenchmarkParts measures the parts of a short message alone. Their sum, in
-// bench/RESULTS.md, is a lower bound for the message.
+// tools/bench/RESULTS.md, is a lower bound for the message.
 func BenchmarkParts(b *testing.B) {
 	e := envelope{1, 0, 1}
 	b.Run("lock", func(b *testing.B) {

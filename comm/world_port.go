@@ -2,11 +2,11 @@ package comm
 
 import (
 	"github.com/commworld/commworld/errclass"
-	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
+	"github.com/commworld/commworld/iofile/faults"
 	"github.com/commworld/commworld/reps"
 )
 

@@ -5,10 +5,10 @@ import (
 	"sync/atomic"
 
 	"github.com/commworld/commworld/errclass"
-	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
+	"github.com/commworld/commworld/iofile/faults"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/internal/extent"
-	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/internal/show/plain"
 )
 
 // Missing names the call or order that two racing accesses lack.

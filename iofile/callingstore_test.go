@@ -7,7 +7,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/internal/image"
-	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/internal/testkit/thorough"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"

@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/faults"
+	"github.com/commworld/commworld/iofile/faults"
 )
 
 // WithFaults injects the faults of plan into calls on the files of a file system, whatever

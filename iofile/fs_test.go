@@ -16,7 +16,7 @@ import (
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/fault"
-	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/internal/testkit/thorough"
 	"github.com/commworld/commworld/types"
 	"github.com/stretchr/testify/assert"
 )

@@ -2,9 +2,9 @@ package iofile
 
 import (
 	"github.com/commworld/commworld/consistency"
-	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/internal/careenv"
 	"github.com/commworld/commworld/internal/image"
+	"github.com/commworld/commworld/iofile/faults"
 	"github.com/commworld/commworld/iofile/store"
 )
 

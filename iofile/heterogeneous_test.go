@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/internal/testkit/thorough"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"

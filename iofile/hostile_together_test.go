@@ -11,8 +11,8 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
-	"github.com/commworld/commworld/internal/hostile"
-	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/internal/testkit/hostile"
+	"github.com/commworld/commworld/internal/testkit/thorough"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/commworld/commworld/internal/peers"
-	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/internal/testkit/peers"
+	"github.com/commworld/commworld/internal/testkit/thorough"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"

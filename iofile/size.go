@@ -1,11 +1,11 @@
 package iofile
 
 import (
-	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/journal"
 	"github.com/commworld/commworld/internal/overlay"
 	"github.com/commworld/commworld/internal/race"
+	"github.com/commworld/commworld/iofile/faults"
 )
 
 // SetSize makes the file size bytes long: a longer file is cut, a shorter one grows by

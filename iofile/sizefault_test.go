@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/faults"
 	"github.com/commworld/commworld/world"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/commworld/commworld/internal/peers"
-	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/internal/testkit/peers"
+	"github.com/commworld/commworld/internal/testkit/thorough"
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/types"
 	"github.com/stretchr/testify/assert"

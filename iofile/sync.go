@@ -3,8 +3,8 @@ package iofile
 import (
 	"cmp"
 
-	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/internal/journal"
+	"github.com/commworld/commworld/iofile/faults"
 )
 
 // Sync publishes this rank's writes through the handle and makes visible to it what others

@@ -11,10 +11,10 @@ import (
 
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/extent"
-	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/internal/testkit/thorough"
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/machine"
-	"github.com/commworld/commworld/pattern"
+	"github.com/commworld/commworld/machine/pattern"
 )
 
 func init() { thorough.Fewer() }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/commworld/commworld/internal/picture"
+	"github.com/commworld/commworld/internal/show/picture"
 )
 
 // Draw runs p on m and returns a drawing, as SVG, of the load of its servers and its slowest

@@ -6,7 +6,7 @@ import (
 
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/machine"
-	"github.com/commworld/commworld/pattern"
+	"github.com/commworld/commworld/machine/pattern"
 )
 
 // 64 ranks write the blocks of one matrix with a collective call, without and with the two phases

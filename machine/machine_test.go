@@ -11,7 +11,7 @@ import (
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/machine"
-	"github.com/commworld/commworld/pattern"
+	"github.com/commworld/commworld/machine/pattern"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"

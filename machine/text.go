@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/commworld/commworld/internal/plain"
+	"github.com/commworld/commworld/internal/show/plain"
 )
 
 // Note is the remark about the figures in every report.

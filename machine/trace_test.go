@@ -14,7 +14,7 @@ import (
 
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/machine"
-	"github.com/commworld/commworld/pattern"
+	"github.com/commworld/commworld/machine/pattern"
 )
 
 type traceEvent struct {

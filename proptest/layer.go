@@ -2,8 +2,8 @@ package proptest
 
 import (
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/faults"
 	"github.com/commworld/commworld/proptest/gen"
 )
 

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/commworld/commworld/consistency"
-	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/internal/testkit/thorough"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/proptest"

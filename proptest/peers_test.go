@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/commworld/commworld/consistency"
-	"github.com/commworld/commworld/internal/peers"
-	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/internal/testkit/peers"
+	"github.com/commworld/commworld/internal/testkit/thorough"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/proptest/gen"
 	"github.com/commworld/commworld/types"

@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/faults"
 	"github.com/commworld/commworld/proptest/gen"
 	"github.com/commworld/commworld/world"
 )

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/commworld/commworld/consistency"
-	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/internal/testkit/thorough"
 	"github.com/commworld/commworld/world"
 )
 

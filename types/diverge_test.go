@@ -3,7 +3,7 @@ package types_test
 import (
 	"testing"
 
-	"github.com/commworld/commworld/internal/peers"
+	"github.com/commworld/commworld/internal/testkit/peers"
 	"github.com/commworld/commworld/types"
 	"github.com/stretchr/testify/assert"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/internal/testkit/thorough"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/types/naive"
 	"pgregory.net/rapid"

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/commworld/commworld/internal/peers"
-	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/internal/testkit/peers"
+	"github.com/commworld/commworld/internal/testkit/thorough"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/types/naive"
 	"pgregory.net/rapid"

@@ -9,8 +9,8 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/journal"
-	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/internal/show/plain"
 )
 
 // Judge makes [Explore] record what the ranks do to files, so that [Exploration.Allowed]

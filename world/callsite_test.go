@@ -14,9 +14,9 @@ import (
 
 	"github.com/commworld/commworld/comm"
 
-	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/faults"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
 )

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/faults"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"

@@ -9,8 +9,8 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/journal"
-	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/internal/show/plain"
 )
 
 // A Setup prepares a program for one run of [Explore]: it returns the function that the

@@ -14,10 +14,10 @@ import (
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/journal"
-	"github.com/commworld/commworld/internal/picture"
-	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/internal/readable"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/internal/show/picture"
+	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/internal/trace"
 )
 

@@ -12,7 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/internal/testkit/thorough"
 	"github.com/commworld/commworld/world"
 )
 

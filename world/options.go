@@ -8,9 +8,9 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
-	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/iofile/faults"
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"

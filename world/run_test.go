@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/internal/testkit/thorough"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"

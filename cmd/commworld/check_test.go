@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/commworld/commworld/internal/child"
-	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/internal/show/child"
+	"github.com/commworld/commworld/internal/testkit/thorough"
 )
 
 var hostile = struct {

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/commworld/commworld/internal/careenv"
-	"github.com/commworld/commworld/internal/child"
-	"github.com/commworld/commworld/internal/plain"
+	"github.com/commworld/commworld/internal/show/child"
+	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/world"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/internal/child"
-	"github.com/commworld/commworld/internal/plain"
+	"github.com/commworld/commworld/internal/show/child"
+	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/script"
 	"github.com/commworld/commworld/world"

@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/commworld/commworld/internal/child"
+	"github.com/commworld/commworld/internal/show/child"
 	"github.com/commworld/commworld/world"
 )
 

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/commworld/commworld/internal/plain"
+	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/world"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/commworld/commworld/internal/child"
+	"github.com/commworld/commworld/internal/show/child"
 )
 
 // If this fails, a program hides a mistake from commworld check by an option of its own.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/commworld/commworld/internal/plain"
+	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )

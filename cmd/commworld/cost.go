@@ -13,8 +13,8 @@ import (
 
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/machine"
-	"github.com/commworld/commworld/pattern"
-	"github.com/commworld/commworld/replay"
+	"github.com/commworld/commworld/machine/pattern"
+	"github.com/commworld/commworld/machine/replay"
 )
 
 // costCommand is the command line of cost.

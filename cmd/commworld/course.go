@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/commworld/commworld/course"
-	"github.com/commworld/commworld/internal/plain"
+	"github.com/commworld/commworld/internal/show/plain"
+	"github.com/commworld/commworld/teach/course"
 )
 
 // courseCommand is the command line of course.

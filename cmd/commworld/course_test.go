@@ -11,13 +11,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/commworld/commworld/course"
+	"github.com/commworld/commworld/teach/course"
 )
 
 // If the exit status or the JSON of mark differed from the page for teachers, a class would
 // be graded wrongly.
 func TestCourseMark(t *testing.T) {
-	lesson := "../../course/17-missing-sync/"
+	lesson := "../../teach/course/17-missing-sync/"
 	var names, text bytes.Buffer
 	require.Zero(t, run(t.Context(), []string{"course", "show", "17", "--wrong"}, &names, &names), names.String())
 	assert.Contains(t, names.String(), "script-barrier-only\n")

@@ -81,11 +81,11 @@
 //   - compare.go: comparing a file with its expected content
 //   - type.go, typereport.go, typejson.go: the answers of type
 //   - typemap.go, typemapbands.go, typemapoverlap.go: its picture
-//   - view.go: flags of view; package internal/views does the rest
+//   - view.go: flags of view; package internal/show/views does the rest
 //   - dump.go, source.go, path.go, value.go: typed values of a file; dumpwho.go: the calls that wrote it
 //   - convert.go, converter.go: files in another form
 //   - script.go, scripttext.go, scriptfix.go: running scripts, which package lab draws; litmus.go, litmusmodels.go, litmusquiz.go: the scripts of the rules
-//   - explain.go: what a name means; package internal/explain does the rest
+//   - explain.go: what a name means; package cmd/commworld/internal/explain does the rest
 //   - suite.go: the corpus of mistakes; package suite does the rest
 //   - export.go: scripts as C and Go programs
 //   - lab.go: the page and its server

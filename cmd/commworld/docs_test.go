@@ -63,7 +63,7 @@ func matches(want, got string) bool {
 func TestPages(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
-	lessons, err := filepath.Glob("../../course/*/lesson.md")
+	lessons, err := filepath.Glob("../../teach/course/*/lesson.md")
 	require.NoError(t, err)
 	pages = append(pages, lessons...)
 	t.Chdir("../..")
@@ -97,7 +97,7 @@ func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]+)\)`)
 	pages, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
-	lessons, err := filepath.Glob("../../course/*/lesson.md")
+	lessons, err := filepath.Glob("../../teach/course/*/lesson.md")
 	require.NoError(t, err)
 	for _, page := range append(append(pages, lessons...), "../../README.md", "../../ARCHITECTURE.md", "../../CONTRIBUTING.md", "../../proptest/TESTING.md") {
 		b, err := os.ReadFile(page)

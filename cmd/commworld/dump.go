@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/commworld/commworld/internal/plain"
-	"github.com/commworld/commworld/internal/views"
+	"github.com/commworld/commworld/internal/show/plain"
+	"github.com/commworld/commworld/internal/show/views"
 	"github.com/commworld/commworld/types"
 )
 

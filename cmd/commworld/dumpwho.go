@@ -16,10 +16,10 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/consistency"
-	"github.com/commworld/commworld/internal/plain"
+	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/iofile"
-	"github.com/commworld/commworld/lab"
 	"github.com/commworld/commworld/script"
+	"github.com/commworld/commworld/teach/lab"
 )
 
 // who carries out dump --who.

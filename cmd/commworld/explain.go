@@ -8,8 +8,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/commworld/commworld/cmd/commworld/internal/explain"
 	"github.com/commworld/commworld/internal/brief"
-	"github.com/commworld/commworld/internal/explain"
 )
 
 // explainCommand is the command line of explain.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/commworld/commworld/internal/explain"
+	"github.com/commworld/commworld/cmd/commworld/internal/explain"
 )
 
 // If explain ended with 0 for a name that nothing has, scripts would not notice.

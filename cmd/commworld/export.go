@@ -6,7 +6,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/commworld/commworld/internal/export"
+	"github.com/commworld/commworld/internal/show/export"
 	"github.com/commworld/commworld/script"
 )
 

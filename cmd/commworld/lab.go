@@ -17,9 +17,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/commworld/commworld/course"
-	"github.com/commworld/commworld/internal/child"
-	"github.com/commworld/commworld/lab"
+	"github.com/commworld/commworld/internal/show/child"
+	"github.com/commworld/commworld/teach/course"
+	"github.com/commworld/commworld/teach/lab"
 )
 
 // labCommand is the command line of lab.
@@ -232,7 +232,7 @@ func (c *labCommand) write(ctx context.Context) error {
 }
 
 // labProgram is the lab for a page without a server.
-const labProgram = "github.com/commworld/commworld/lab/wasm"
+const labProgram = "github.com/commworld/commworld/teach/lab/wasm"
 
 // buildLab builds the WebAssembly of the page.
 func buildLab(ctx context.Context, out string) error {

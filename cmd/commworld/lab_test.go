@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/commworld/commworld/lab"
+	"github.com/commworld/commworld/teach/lab"
 )
 
 func TestLabServer(t *testing.T) {
@@ -123,7 +123,7 @@ func TestLabCommand(t *testing.T) {
 		assert.LessOrEqual(t, int(size), 2_700_000)
 		module, err := os.ReadFile(filepath.Join(dir, "lab.wasm"))
 		require.NoError(t, err)
-		assert.NotContains(t, string(module), "github.com/commworld/commworld/lab.answer", "the toolchain's tables have another form: their names are not cleared")
+		assert.NotContains(t, string(module), "github.com/commworld/commworld/teach/lab.answer", "the toolchain's tables have another form: their names are not cleared")
 		text, err := os.ReadFile(filepath.Join(dir, "transport.json"))
 		require.NoError(t, err)
 		assert.JSONEq(t, `{"static":true}`, string(text))

@@ -53,7 +53,7 @@ func TestFullOutput(t *testing.T) {
 		{"explain", "CONS-C2"},
 		{"litmus", "--show", "lit-04"},
 		{"suite", "list"},
-		{"run", "../../lab/lessons/05-message.mpio"},
+		{"run", "../../teach/lab/lessons/05-message.mpio"},
 		{"view", "--ranks", "2", "--etype", "char", "--filetype", "char", "--bytes", "4"},
 		{"--help"},
 	} {

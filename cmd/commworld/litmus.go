@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/consistency"
-	"github.com/commworld/commworld/internal/plain"
+	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/script"
 )
 

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/commworld/commworld/internal/plain"
-	"github.com/commworld/commworld/lab"
+	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/script"
+	"github.com/commworld/commworld/teach/lab"
 )
 
 // matrix prints which results of a test were shown under which consistency model.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/commworld/commworld/course"
+	"github.com/commworld/commworld/teach/course"
 )
 
 // quiz prints the questions about a test, or marks answers to them.

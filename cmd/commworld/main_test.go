@@ -5,7 +5,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/internal/testkit/thorough"
 )
 
 func init() { thorough.Fewer() }

@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/commworld/commworld/internal/plain"
-	"github.com/commworld/commworld/pattern"
+	"github.com/commworld/commworld/internal/show/plain"
+	"github.com/commworld/commworld/machine/pattern"
 )
 
 // patternCommand is the command line of pattern.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/commworld/commworld/internal/picture"
+	"github.com/commworld/commworld/internal/show/picture"
 )
 
 // The picture shows an array of at most this many rows and columns; with three

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/commworld/commworld/internal/plain"
+	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/types"
 )

@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 
 	"github.com/commworld/commworld/machine"
-	"github.com/commworld/commworld/pattern"
-	"github.com/commworld/commworld/replay"
+	"github.com/commworld/commworld/machine/pattern"
+	"github.com/commworld/commworld/machine/replay"
 )
 
 // replayCommand is the command line of replay.

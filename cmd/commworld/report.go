@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/commworld/commworld/internal/plain"
+	"github.com/commworld/commworld/internal/show/plain"
 )
 
 // header returns the text that says how FILE is interpreted.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
-	"github.com/commworld/commworld/lab"
 	"github.com/commworld/commworld/script"
+	"github.com/commworld/commworld/teach/lab"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
 )

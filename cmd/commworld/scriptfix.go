@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/commworld/commworld/lab"
 	"github.com/commworld/commworld/script"
+	"github.com/commworld/commworld/teach/lab"
 )
 
 // mostSchedulesToFix bounds the exploration in which --fix looks for races.

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/commworld/commworld/consistency"
-	"github.com/commworld/commworld/internal/plain"
-	"github.com/commworld/commworld/lab"
+	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/script"
+	"github.com/commworld/commworld/teach/lab"
 )
 
 // A runSheet prints the result of a script for people.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/sched"
-	"github.com/commworld/commworld/lab"
 	"github.com/commworld/commworld/script"
+	"github.com/commworld/commworld/teach/lab"
 )
 
 // someRun is a report of random events of so many ranks on so many lines.

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/internal/testkit/thorough"
 )
 
 // guides returns the pages for users, by their paths from the root of the module.
@@ -53,9 +53,9 @@ func commandLines(text string) (all []string) {
 func otherTexts(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	lessons, err := filepath.Glob("../../course/*/lesson.md")
+	lessons, err := filepath.Glob("../../teach/course/*/lesson.md")
 	require.NoError(t, err)
-	for _, p := range append(lessons, "../../suite/README.md") {
+	for _, p := range append(lessons, "../../teach/suite/README.md") {
 		b, err := os.ReadFile(p)
 		require.NoError(t, err)
 		all[strings.TrimPrefix(filepath.ToSlash(p), "../../")] = string(b)
@@ -87,8 +87,8 @@ func TestDocumentedCommands(t *testing.T) {
 		{"check examples/stale.mpio", exitRace},
 		{"cost examples/stale.mpio", exitRace},
 		{`--filetype "indexed([1,1],[2,0],int)"`, exitUsage}, // it breaks a rule
-		{"course/18-atomic/18.mpio", 0},
-		{"lab/lessons/09-deadlock.mpio", 1},
+		{"teach/course/18-atomic/18.mpio", 0},
+		{"teach/lab/lessons/09-deadlock.mpio", 1},
 	}
 	placeholders := strings.NewReplacer(
 		"FILE.mpio", "examples/stale.mpio", "--show NAME", "--show lit-04", "show NAME", "show ior", "examples/NAME -h", "examples/quickstart",
@@ -97,7 +97,7 @@ func TestDocumentedCommands(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
 	scratch := t.TempDir()
-	for _, dir := range []string{"examples", "course", "lab/lessons", "consistency/testdata"} { // commands may write files next to their input
+	for _, dir := range []string{"examples", "teach/course", "teach/lab/lessons", "consistency/testdata"} { // commands may write files next to their input
 		if _, err := os.Stat(filepath.Join(root, dir)); err == nil {
 			require.NoError(t, os.CopyFS(filepath.Join(scratch, dir), os.DirFS(filepath.Join(root, dir))))
 		}

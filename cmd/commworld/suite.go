@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/commworld/commworld/internal/plain"
-	"github.com/commworld/commworld/suite"
+	"github.com/commworld/commworld/internal/show/plain"
+	"github.com/commworld/commworld/teach/suite"
 )
 
 // suiteCommands are the commands for the corpus of mistakes.

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/commworld/commworld/internal/plain"
+	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )

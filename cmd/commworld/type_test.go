@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 
-	"github.com/commworld/commworld/internal/plain"
+	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/types/naive"
 )

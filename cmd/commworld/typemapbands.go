@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/commworld/commworld/internal/picture"
+	"github.com/commworld/commworld/internal/show/picture"
 	"github.com/commworld/commworld/types"
 )
 

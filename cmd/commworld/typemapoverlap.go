@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/commworld/commworld/internal/views"
+	"github.com/commworld/commworld/internal/show/views"
 	"github.com/commworld/commworld/types"
 )
 

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"github.com/commworld/commworld/internal/picture"
-	"github.com/commworld/commworld/internal/views"
+	"github.com/commworld/commworld/internal/show/picture"
+	"github.com/commworld/commworld/internal/show/views"
 )
 
 // drawing draws the copies of the type under each of its sizes.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"unicode"
 
-	"github.com/commworld/commworld/internal/views"
+	"github.com/commworld/commworld/internal/show/views"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/commworld/commworld/internal/views"
+	"github.com/commworld/commworld/internal/show/views"
 )
 
 // viewCommand is the command line of view.

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 
-	"github.com/commworld/commworld/internal/views"
+	"github.com/commworld/commworld/internal/show/views"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/types/naive"
 )

@@ -14,7 +14,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/examples/burst"
-	"github.com/commworld/commworld/faults"
+	"github.com/commworld/commworld/iofile/faults"
 	"github.com/commworld/commworld/world"
 )
 

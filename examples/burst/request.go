@@ -8,7 +8,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/faults"
+	"github.com/commworld/commworld/iofile/faults"
 	"github.com/commworld/commworld/types"
 )
 

@@ -10,7 +10,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/faults"
+	"github.com/commworld/commworld/iofile/faults"
 )
 
 // A Store is a database of files.

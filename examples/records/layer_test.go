@@ -8,8 +8,8 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/examples/records"
-	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/faults"
 	"github.com/commworld/commworld/proptest"
 	"github.com/commworld/commworld/types"
 )

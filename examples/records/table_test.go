@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/commworld/commworld/examples/records"
-	"github.com/commworld/commworld/internal/bugtable"
+	"github.com/commworld/commworld/internal/testkit/bugtable"
 	"github.com/commworld/commworld/proptest"
 	"github.com/commworld/commworld/world"
 )

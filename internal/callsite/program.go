@@ -13,7 +13,7 @@ const Module = "github.com/commworld/commworld/"
 
 // packages lists the packages whose frames are hidden from the caller.
 var packages = []string{
-	"comm", "iofile", "iofile/store", "iofile/strategy", "world", "machine", "internal/fault", "internal/sched", "internal/trace", "internal/callsite", "consistency", "reps", "types", "faults", "errclass",
+	"comm", "iofile", "iofile/store", "iofile/strategy", "world", "machine", "internal/fault", "internal/sched", "internal/trace", "internal/callsite", "consistency", "reps", "types", "iofile/faults", "errclass",
 }
 
 // Program returns the line of the program that called this library, for an error of the

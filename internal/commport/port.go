@@ -19,10 +19,10 @@ package commport
 import (
 	"fmt"
 
-	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
+	"github.com/commworld/commworld/iofile/faults"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/sched"
-	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/internal/testkit/thorough"
 	"github.com/commworld/commworld/types"
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"

@@ -6,7 +6,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/commworld/commworld/internal/sched"
-	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/internal/testkit/thorough"
 )
 
 func init() { thorough.Fewer() }

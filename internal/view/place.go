@@ -3,7 +3,7 @@ package view
 import (
 	"fmt"
 
-	"github.com/commworld/commworld/internal/plain"
+	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/types"
 )
 

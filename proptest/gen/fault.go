@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/commworld/commworld/faults"
+	"github.com/commworld/commworld/iofile/faults"
 )
 
 // FaultPrograms draws programs whose files fail by one rule or two. Every rank reads and

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 
-	"github.com/commworld/commworld/faults"
+	"github.com/commworld/commworld/iofile/faults"
 	"github.com/commworld/commworld/proptest/gen"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/types/naive"

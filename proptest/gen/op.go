@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/faults"
 )
 
 // A Do is what an operation does.

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/faults"
 	"github.com/commworld/commworld/proptest"
 	"github.com/commworld/commworld/proptest/gen"
 	"github.com/commworld/commworld/types"

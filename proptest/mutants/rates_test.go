@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/commworld/commworld/internal/thorough"
+	"github.com/commworld/commworld/internal/testkit/thorough"
 	"github.com/commworld/commworld/proptest"
 	"github.com/commworld/commworld/proptest/mutants"
 )

@@ -9,7 +9,7 @@
 // each length it prints the median of all rounds in C and in Go, the median over the turns
 // of the difference between Go and C, and the time of one call outside of the library: from
 // the return of one call to the start of the next, in the loop of Go and in that of C.
-// bench/RESULTS.md has figures.
+// tools/bench/RESULTS.md has figures.
 package main
 
 /*

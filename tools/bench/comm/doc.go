@@ -14,7 +14,7 @@
 //
 // A second table compares ours with ours: free and seeded on one core, with and without the
 // checks of [world.Unchecked]. A third shows the part of our time that goes into switching
-// between ranks, copying, or passing a message on at all. bench/RESULTS.md has figures and
+// between ranks, copying, or passing a message on at all. tools/bench/RESULTS.md has figures and
 // what limits them.
 //
 // # Map

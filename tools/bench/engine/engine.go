@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/commworld/commworld/internal/peers"
+	"github.com/commworld/commworld/internal/testkit/peers"
 	"github.com/commworld/commworld/tools/internal/measure"
 	"github.com/commworld/commworld/world"
 	"github.com/commworld/commworld/world/mpi"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/commworld/commworld/internal/peers"
+	"github.com/commworld/commworld/internal/testkit/peers"
 	"github.com/commworld/commworld/tools/internal/measure"
 	"github.com/commworld/commworld/world/mpi"
 )

@@ -26,7 +26,7 @@
 //
 // Ranks of this module are goroutines, those of a library processes, built for a processor
 // each. If a library takes longer than -limit for a row, the row is stopped, not tried again
-// in the next round, and reported below the table. bench/RESULTS.md has figures and what
+// in the next round, and reported below the table. tools/bench/RESULTS.md has figures and what
 // limits them.
 //
 // # Map

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/internal/peers"
+	"github.com/commworld/commworld/internal/testkit/peers"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/tools/internal/measure"
 	"github.com/commworld/commworld/types"

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/commworld/commworld/internal/peers"
+	"github.com/commworld/commworld/internal/testkit/peers"
 	"github.com/commworld/commworld/tools/internal/measure"
 	"github.com/commworld/commworld/types"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/commworld/commworld/internal/peers"
+	"github.com/commworld/commworld/internal/testkit/peers"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/commworld/commworld/internal/peers"
+	"github.com/commworld/commworld/internal/testkit/peers"
 )
 
 // A Command is one benchmark of the program.

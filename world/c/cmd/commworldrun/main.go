@@ -26,9 +26,9 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
-	"github.com/commworld/commworld/faults"
 	"github.com/commworld/commworld/internal/careenv"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/faults"
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"

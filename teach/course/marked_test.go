@@ -1,0 +1,149 @@
+package course
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/internal/testkit/thorough"
+)
+
+// marked has the verdicts on the submissions in testdata/marked.txtar, and words of the first
+// finding.
+var marked = map[string]struct {
+	verdict Verdict
+	kind    string
+	words   string
+}{
+	"01-gather":          {Wrong, KindRequests, "is part of the data of rank 1, and rank 0 wrote it"},
+	"01-writes-all":      {Wrong, KindRequests, "is part of the data of rank 1, and rank 0 wrote it"},
+	"01-neighbour":       {Wrong, KindRequests, "is part of the data of rank"},
+	"01-imports":         {Wrong, KindRequests, "no rank wrote byte 1 of \"page\" through MPI-IO"},
+	"05-three":           {Wrong, "error", "describe the memory by the view's etype: types.Of(x).As(etype)"},
+	"05-three-as":        {verdict: Right},
+	"10-indexed":         {Wrong, "lint", "As takes as many as fit into the memory; if you mean one, add .Times(1) after As"},
+	"10-indexed-once":    {verdict: Right},
+	"10-vector":          {Wrong, "lint", "As takes as many as fit into the memory; if you mean one, add .Times(1) after As"},
+	"10-vector-once":     {verdict: Right},
+	"17-computes":        {Wrong, KindRequests, "with other numbers in the file, the program does not print them"},
+	"17-bcast":           {Wrong, KindRequests, "reads of the file, which found 0 bytes"},
+	"18-turns":           {Wrong, KindRequests, "so that they take turns"},
+	"18-atomic-turns":    {Wrong, KindRequests, "so that they take turns"},
+	"18-message-turns":   {Wrong, KindRequests, "so that they take turns"},
+	"18-last-alone":      {Wrong, KindRequests, "the record is that of rank"},
+	"18-barriers-around": {verdict: Right},
+	"19-internal":        {Wrong, KindRequests, "in the representation \"internal\""},
+	"19-by-hand":         {Wrong, KindRequests, "in the representation \"native\""},
+}
+
+// If this fails, a submission with the right result by means that the task excludes is marked
+// right, or a right one is marked wrong, or its finding does not say what to do.
+func TestMarkKinds(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/marked.txtar")
+	require.NoError(t, err)
+	assert.Len(t, marked, len(archive.Files))
+	for name, want := range marked {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			number, _, _ := strings.Cut(name, "-")
+			l, err := Find(number)
+			require.NoError(t, err)
+			m := mark(t, l, "marked/"+name, Limits{Time: time.Minute})
+			assert.Equal(t, want.verdict, m.Verdict, "%+v", m.Findings)
+			if want.verdict == Wrong && assert.NotEmpty(t, m.Findings) {
+				assert.Equal(t, want.kind, m.Findings[0].Kind)
+				assert.Contains(t, m.Findings[0].Text, want.words)
+			}
+		})
+	}
+}
+
+// If this fails, a submission can be built that reads the memory of its process, starts
+// others, or calls what belongs to the marker.
+func TestRefusedSource(t *testing.T) {
+	l, err := Find("17")
+	require.NoError(t, err)
+	clone, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	program := func(imports, body string) string {
+		return "package main\n\nimport (\n" + imports + "\n)\n\nfunc main() {\n" + body + "\n}\n"
+	}
+	fine := program("\t\"fmt\"", "\tfmt.Println(\"/process\")")
+	for name, c := range map[string]struct {
+		files map[string]string
+		words string
+	}{
+		"fine":         {map[string]string{"main.go": fine, "go.mod": "module a\n", "x/x.go": "package x\n"}, ""},
+		"own package":  {map[string]string{"main.go": program("_ \"a/x\"", ""), "go.mod": "module a\n", "x/x.go": "package x\n\nimport _ \"unsafe\"\n"}, "package \"unsafe\" is not for submissions: it reaches memory"},
+		"internal":     {map[string]string{"main.go": program("_ \""+modulePath+"/internal/race\"", ""), "go.mod": "module " + modulePath + "/anything\n"}, "it belongs to the marker"},
+		"course":       {map[string]string{"main.go": program("_ \""+modulePath+"/teach/course\"", "")}, "it belongs to the marker"},
+		"unsafe":       {map[string]string{"main.go": program("\"unsafe\"", "")}, "reaches memory"},
+		"cgo":          {map[string]string{"main.go": program("\"C\"", "")}, "reaches memory"},
+		"syscall":      {map[string]string{"main.go": program("\"syscall\"", "")}, "reaches memory"},
+		"x/sys":        {map[string]string{"main.go": program("\"golang.org/x/sys/unix\"", "")}, "an exercise needs Go's standard library"},
+		"plugin":       {map[string]string{"main.go": program("\"plugin\"", "")}, "loads other code"},
+		"exec":         {map[string]string{"main.go": program("\"os/exec\"", "")}, "starts other processes"},
+		"named os":     {map[string]string{"main.go": program("\"os/exec\"", ""), "go.mod": "module os\n"}, "starts other processes"},
+		"process":      {map[string]string{"main.go": program("o \"os\"", "o.StartProcess()")}, "os.StartProcess is not for submissions: it starts other processes"},
+		"dot":          {map[string]string{"main.go": program(". \"os\"", "StartProcess()")}, "it starts other processes"},
+		"reflect":      {map[string]string{"main.go": program("\"reflect\"", "f := reflect.NewAt; _ = f")}, "reflect.NewAt is not for submissions"},
+		"dump":         {map[string]string{"main.go": program("\"runtime/debug\"", "debug.WriteHeapDump(1)")}, "writes the memory of the process"},
+		"proc":         {map[string]string{"main.go": program("\"os\"", "os.ReadFile(\"/proc/self/mem\")")}, "the files below /proc are not for submissions"},
+		"raw proc":     {map[string]string{"main.go": program("\"os\"", "os.Chdir(`/proc`)")}, "the files below /proc are not for submissions"},
+		"linkname":     {map[string]string{"main.go": fine + "\n//go:linkname a b\n"}, "//go:linkname reaches what a package hides"},
+		"assembly":     {map[string]string{"main.go": fine, "a_amd64.s": "TEXT ·a(SB)\n"}, "a_amd64.s is machine code"},
+		"object":       {map[string]string{"main.go": fine, "a.syso": ""}, "a.syso is machine code"},
+		"taken":        {map[string]string{"main.go": fine, "commworld_mark_first.go": "package main\n"}, "is taken"},
+		"constrained":  {map[string]string{"main.go": fine, "b.go": "//go:build linux\n\npackage main\n\nimport _ \"unsafe\"\n"}, "reaches memory"},
+		"not followed": {map[string]string{"main.go": fine, "other/main.go": program("\"os/exec\"", "")}, ""},
+	} {
+		t.Run("WORLD-01 "+name, func(t *testing.T) {
+			dir := t.TempDir()
+			for file, text := range c.files {
+				put(t, filepath.Join(dir, file), text)
+			}
+			_, err := l.moduleFlags(dir, t.TempDir(), clone)
+			if c.words == "" {
+				assert.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, c.words)
+			m, ok := l.refused(err)
+			require.True(t, ok)
+			assert.Equal(t, Unmarked, m.Verdict)
+			assert.Equal(t, KindSource, m.Findings[0].Kind)
+			assert.NotEmpty(t, m.Findings[0].Lines)
+		})
+	}
+	for _, l := range Lessons() {
+		for _, dir := range []string{"skeleton", "solution"} {
+			_, err := l.moduleFlags(filepath.Join(l.Name, dir), t.TempDir(), clone)
+			assert.NoError(t, err, l.Name)
+		}
+	}
+}
+
+// If this fails, a package of a submission reads the marker's key, and can write records that
+// look genuine.
+func TestKeyIsGone(t *testing.T) {
+	thorough.Only(t)
+	l, err := Find("17")
+	require.NoError(t, err)
+	dir, out := t.TempDir(), filepath.Join(t.TempDir(), "key")
+	put(t, filepath.Join(dir, "go.mod"), "module aaa\n")
+	put(t, filepath.Join(dir, "early", "early.go"), "package early\n\nimport (\n\t\"io\"\n\t\"os\"\n)\n\nfunc init() {\n\tb, _ := io.ReadAll(os.Stdin)\n\t_ = os.WriteFile(`"+out+"`, append(b, '.'), 0o600)\n}\n")
+	put(t, filepath.Join(dir, "main.go"), "package main\n\nimport _ \"aaa/early\"\n\nfunc main() {}\n")
+	m, err := l.Mark(t.Context(), dir, Limits{Time: time.Minute})
+	require.NoError(t, err)
+	assert.Equal(t, Wrong, m.Verdict)
+	assert.Equal(t, KindWorld, m.Findings[0].Kind, m.Findings)
+	got, err := os.ReadFile(out)
+	require.NoError(t, err)
+	assert.Equal(t, ".", string(got))
+}

@@ -1,0 +1,36 @@
+package lab
+
+import (
+	"embed"
+	"io/fs"
+	"strings"
+
+	"github.com/commworld/commworld/internal/show/picture"
+)
+
+//go:embed page
+var page embed.FS
+
+// Page returns the files of the page, of which index.html is the first. The page sends its
+// requests to [Answer], needs no other site and obeys a strict content security policy.
+func Page() fs.FS {
+	files, err := fs.Sub(page, "page")
+	if err != nil {
+		panic(err) // the folder is part of the program
+	}
+	return files
+}
+
+// PictureCSS returns the style sheet of all drawings, which the page loads as
+// picture.css.
+func PictureCSS() string { return picture.Style() }
+
+// Index returns the text of index.html, with the definitions that all drawings refer to.
+func Index() (string, error) {
+	b, err := fs.ReadFile(Page(), "index.html")
+	if err != nil {
+		return "", err
+	}
+	const place = `<svg width="0" height="0" class="cw hidden" aria-hidden="true" id="defs"></svg>`
+	return strings.Replace(string(b), place, strings.Replace(place, "></svg>", ">"+picture.Defs()+"</svg>", 1), 1), nil
+}

@@ -1,0 +1,261 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/show/plain"
+	"github.com/commworld/commworld/script"
+)
+
+// maxFixing bounds the search for the fixes of one answer.
+const maxFixing = 2 * time.Second
+
+// A runAnswer is one run of a script.
+type runAnswer struct {
+	Witness   string     `json:"witness"` // the schedule; as Request.Replay it repeats the run
+	SpaceTime string     `json:"space_time"`
+	Words     string     `json:"words"` // the diagram in words
+	Steps     []stepLine `json:"steps"`
+	*Result              // its races have no fixes: "explore" looks for them
+	Text      string     `json:"text"` // how it ended, for people
+}
+
+// A stepLine is one statement of a run that has returned.
+type stepLine struct {
+	Rank  int    `json:"rank"`
+	Line  int    `json:"line"`
+	Text  string `json:"text"`
+	Error string `json:"error,omitempty"`
+}
+
+// run runs a script under one schedule.
+func run(ctx context.Context, q *Request) (any, error) {
+	s, o, err := q.program()
+	if err != nil {
+		return nil, err
+	}
+	rep, err := script.Run(ctx, s, o)
+	if err != nil {
+		return nil, err
+	}
+	d := spaceTime(rep)
+	d.Title = fmt.Sprint(plain.Count(s.Ranks, "rank"), ", ", o.Model)
+	drawing := d.Draw()
+	a := &runAnswer{
+		Witness: witnessOf(o), SpaceTime: drawing.Fragment(), Words: drawing.Description(), Steps: []stepLine{},
+		Result: NewResult(rep, nil), Text: endOf(rep),
+	}
+	for _, e := range rep.Log {
+		a.Steps = append(a.Steps, stepOf(e))
+	}
+	return a, nil
+}
+
+func stepOf(e *script.Event) stepLine {
+	line := stepLine{Rank: e.Rank, Line: e.Stmt.Line, Text: e.Text()}
+	if e.Err != nil {
+		line.Error = e.Err.Error()
+	}
+	return line
+}
+
+func witnessOf(o script.Options) string {
+	if o.Replay != "" {
+		return o.Replay
+	}
+	return "random:0"
+}
+
+// endOf returns a sentence about the end of a run.
+func endOf(rep *script.Report) string {
+	switch {
+	case rep.Deadlock != nil:
+		return rep.Deadlock.Error()
+	case rep.Err != nil:
+		return rep.Err.Error()
+	case len(rep.Failures) > 0:
+		return plain.Count(len(rep.Failures), "statement") + " failed"
+	case len(rep.Races) > 0:
+		return plain.Count(len(rep.Races), "race")
+	}
+	return "no errors, no races"
+}
+
+// A stepAnswer has the bytes that each rank sees after some statements of a run.
+type stepAnswer struct {
+	Step  int         `json:"step"`
+	Of    int         `json:"of"`
+	Now   *stepLine   `json:"now"` // the statement that has returned last
+	Files []fileState `json:"files"`
+}
+
+type fileState struct {
+	Name    string        `json:"name"`
+	Drawing string        `json:"drawing"`
+	Words   string        `json:"words"`
+	Handles []handleState `json:"handles"`
+
+	Compared *comparison `json:"compared,omitempty"`
+}
+
+// A handleState has the bytes that one rank may read through a handle.
+type handleState struct {
+	Rank        int        `json:"rank"`
+	Handle      string     `json:"handle"`
+	Atomic      bool       `json:"atomic"`
+	Version     int64      `json:"version"`     // of the file, that the handle sees; -1: each new one at once
+	Newest      int64      `json:"newest"`      // version of the file
+	Unpublished [][2]int64 `json:"unpublished"` // bytes, from the first up to, not including, the second
+	May         []Readable `json:"may"`
+	Unknown     string     `json:"unknown,omitempty"`
+}
+
+// step runs a script under one schedule and shows the state after some statements.
+func step(ctx context.Context, q *Request) (any, error) {
+	s, o, err := q.program()
+	if err != nil {
+		return nil, err
+	}
+	o.Moments = true
+	rep, err := script.Run(ctx, s, o)
+	if err != nil {
+		return nil, err
+	}
+	n := len(rep.Moments) - 1
+	if q.Step < 0 || q.Step > n {
+		return nil, &fieldError{"step", fmt.Errorf("step %d: this run has steps 0 to %d", q.Step, n)}
+	}
+	m := rep.Moments[q.Step]
+	a := &stepAnswer{Step: q.Step, Of: n, Files: []fileState{}}
+	if e := m.Event; e != nil {
+		now := stepOf(e)
+		a.Now = &now
+	}
+	for _, name := range m.FileNames() {
+		handles, err := m.Handles(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		d := stripOf(m, name, handles).Draw()
+		f := fileState{Name: name, Drawing: d.Fragment(), Words: d.Description(), Handles: []handleState{}}
+		for _, h := range handles {
+			f.Handles = append(f.Handles, stateOf(h))
+		}
+		if q.Compare {
+			if f.Compared, err = compare(ctx, m, name, handles); err != nil {
+				return nil, err
+			}
+		}
+		a.Files = append(a.Files, f)
+	}
+	return a, nil
+}
+
+func stateOf(h *script.HandleMoment) handleState {
+	s := handleState{Rank: h.Rank, Handle: h.Handle, Atomic: h.Atomic, Version: h.Version, Newest: h.Newest, Unpublished: [][2]int64{}, May: []Readable{}, Unknown: h.Unknown}
+	for _, w := range h.Unpublished {
+		s.Unpublished = append(s.Unpublished, [2]int64{w.Lo, w.Hi})
+	}
+	for _, r := range h.May {
+		s.May = append(s.May, mayOf(r))
+	}
+	return s
+}
+
+// An exploreAnswer has all possible results of a script.
+type exploreAnswer struct {
+	*Result
+	Verdict string   `json:"verdict"`
+	Cards   []string `json:"cards"` // of each race: the missing call, for people
+	Mixing  []int    `json:"mixing"`
+}
+
+// explore runs a script under every schedule that makes a difference.
+func explore(ctx context.Context, q *Request) (any, error) {
+	s, o, err := q.program()
+	if err != nil {
+		return nil, err
+	}
+	rep, err := script.Explore(ctx, s, o)
+	if err != nil {
+		return nil, err
+	}
+	search, stop := context.WithTimeout(ctx, maxFixing)
+	defer stop()
+	a := &exploreAnswer{Result: NewResult(rep, script.Fixes(search, rep, o)), Cards: []string{}, Mixing: []int{}, Verdict: verdictOf(rep)}
+	for _, r := range rep.Races {
+		a.Cards = append(a.Cards, lacksOf(r))
+	}
+	for _, i := range rep.Mixing() {
+		a.Mixing = append(a.Mixing, i+1)
+	}
+	return a, nil
+}
+
+func lacksOf(r *consistency.RaceError) string {
+	if views, _ := r.Views(); views != "" {
+		return views
+	}
+	return strings.ReplaceAll(r.Lacks(), "Sync", "sync") // as scripts write it
+}
+
+// verdictOf returns a sentence that says whether the script met its expectations.
+func verdictOf(rep *script.Report) string {
+	switch {
+	case !rep.OK():
+		var first string
+		if u := rep.Unmet[0]; u.Text != "" {
+			first = ": " + u.Text
+		}
+		return "not as the script expects" + first
+	case rep.Unannounced():
+		return plain.Count(len(rep.Races), "race")
+	case len(rep.Script.Expect) == 0:
+		return "no errors, no races"
+	}
+	return "as the script expects"
+}
+
+// A fixAnswer is a script without its races.
+type fixAnswer struct {
+	Script string   `json:"script"`
+	Fixes  []string `json:"fixes"`
+}
+
+// fix repairs a script.
+func fix(ctx context.Context, q *Request) (any, error) {
+	s, o, err := q.program()
+	if err != nil {
+		return nil, err
+	}
+	o.Replay = ""
+	rep, err := script.Explore(ctx, s, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(rep.Races) == 0 {
+		return nil, errors.New("the script has no race: there is nothing to fix")
+	}
+	fixed, err := script.Repair(ctx, rep, o)
+	if err != nil {
+		return nil, err
+	}
+	a := &fixAnswer{Script: fixed.Text, Fixes: []string{}}
+	for _, f := range fixed.Fixes {
+		if text := f.First(); !slices.Contains(a.Fixes, text) {
+			a.Fixes = append(a.Fixes, text)
+		}
+	}
+	return a, nil
+}
+
+// words returns the statements of the language, each with its arguments.
+func words(context.Context, *Request) (any, error) {
+	return map[string]any{"statements": script.Statements()}, nil
+}
