@@ -75,7 +75,7 @@ func inForm(r reps.Rep, packed []byte, t *types.Type, a *reps.Arch) ([]byte, err
 }
 
 // blankIn marks the bytes of data, read from f as items of t, that no rank wrote; it
-// returns nil if there are none.
+// returns nil if there are none. A converted truth value is not marked.
 func (k *rank) blankIn(f *iofile.File, data []byte, t *types.Type) []bool {
 	if k.run.poison == noPoison {
 		return nil
@@ -109,6 +109,7 @@ func (k *rank) blankIn(f *iofile.File, data []byte, t *types.Type) []bool {
 		kind := sig.At(item % sig.Len())
 		n, m := sizes.Sizeof(kind), arch.Sizeof(kind)
 		switch missing := strings.Count(string(form[:n]), string([]byte{poison})); {
+		case kind.Family() == types.FamilyBool: // true has one form in memory, whichever bytes it had in the file
 		case missing == 0 && string(form[:n]) != string(throughMemory(rep, kind, poison, arch)):
 		case n == m && missing > 0 && missing < int(n): // only moved
 			mark(at, at+m, false)

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -43,6 +44,19 @@ func TestBlank(t *testing.T) {
 				assert.True(t, rep.OK(), rep.Unmet)
 				assert.Contains(t, rep.Script.String(), "allow 0:x = "+c.shown)
 			})
+		}
+	})
+	t.Run("REP-X32-05 IO-SIZE-06 converted truth values are shown, and judged by any bytes of true", func(t *testing.T) {
+		for _, kind := range []string{"bool", "logical", "logical1", "logical8"} {
+			for _, c := range []struct{ text, shown string }{
+				{"write_at h 0 K 1 0 1\n read_at h 0 K*3 -> x", "1 0 1"},
+				{"view h 0 byte byte native\n write_at h 0 byte 2 7*7 0*8\n view h 0 K K external32\n read_at h 0 K*1 -> x", "1"},
+			} {
+				text := "ranks 1\nall:\n open h f rdwr|create\n view h 0 K K external32\n " + c.text + "\n close h\n"
+				rep := carried(t, strings.ReplaceAll(text, "K", kind), Options{})
+				require.True(t, rep.OK(), "%v %s", rep.Unmet, rep.Outcomes[0].Ending.Text(rep.Script))
+				assert.Equal(t, c.shown, rep.Outcomes[0].Ending.Results[0]["x"].Text())
+			}
 		}
 	})
 	t.Run("IO-SIZE-06 ? is neither a value nor the other way round", func(t *testing.T) {

@@ -281,16 +281,18 @@ func (r *run) judge(e *Ending) (allowed, judged bool) {
 }
 
 // hexOf returns the bytes that a read found in its file, in hexadecimal; ".." is a byte
-// that no rank wrote.
+// that no rank wrote, "??" one that is not known.
 func (r *run) hexOf(res Result) string {
-	if res.Blank == nil {
-		return hex.EncodeToString(res.InFile)
-	}
-	blank := make([]bool, len(res.InFile))
+	text := []byte(hex.EncodeToString(res.InFile))
 	for i, b := range res.InFile {
-		blank[i] = int(b) == r.poison
+		switch {
+		case res.truths != nil && res.truths[i]:
+			text[2*i], text[2*i+1] = '?', '?'
+		case res.Blank != nil && int(b) == r.poison:
+			text[2*i], text[2*i+1] = '.', '.'
+		}
 	}
-	return hexWith(res.InFile, blank)
+	return string(text)
 }
 
 // observed returns the results of reads of one file, and its content at the end.

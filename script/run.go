@@ -82,6 +82,7 @@ type Result struct {
 	Number int64
 	IsData bool
 	InFile []byte // the data in the form of the file; nil if they do not come from a file
+	truths []bool // bytes of InFile of converted truth values: the file may have any that are not all 0; nil: none
 	cut    int64  // bytes of the file after InFile that belong to an item cut by the end of file, which has no value
 	Blank  []bool // bytes of Data that no rank wrote; nil: none
 
@@ -343,7 +344,43 @@ func (k *rank) inFile(res *Result, f *iofile.File, buf types.Buffer) {
 	}
 	if form, err := k.encoded(f, res.Data, buf.Type()); err == nil {
 		res.InFile, res.cut = form, max(0, k.history.done.moved-int64(len(form)))
+		res.truths = k.truthsIn(f, form, buf.Type())
 	}
+}
+
+// truthsIn marks the bytes of the truth values in form, the converted data of a read from f
+// as items of t: all nonzero bytes are read as true. It returns nil if there are none.
+func (k *rank) truthsIn(f *iofile.File, form []byte, t *types.Type) (marks []bool) {
+	rep, err := k.converter(f)
+	if err != nil || rep == nil {
+		return nil
+	}
+	sig, sizes, at := t.Signature(), rep.Sizes(), int64(0)
+	n, _ := sig.ItemsIn(int64(len(form)), sizes)
+	for kind, count := range sig.Items(0, n) {
+		size := sizes.Sizeof(kind)
+		for ; count > 0; count, at = count-1, at+size {
+			if kind.Family() != types.FamilyBool || allZero(form[at:at+size]) {
+				continue
+			}
+			if marks == nil {
+				marks = make([]bool, len(form))
+			}
+			for i := range size {
+				marks[at+i] = true
+			}
+		}
+	}
+	return marks
+}
+
+func allZero(bs []byte) bool {
+	for _, b := range bs {
+		if b != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // position returns the pointer that s uses, 0 if it uses none. The shared pointer is asked
