@@ -73,7 +73,8 @@ func (f *File) lint(op, rule, format string, args ...any) {
 //   - etypes and filetypes that are not portable, and whose typemap or bounds differ
 //     between machines, so that their layout in the file depends on the implementation;
 //     explicit bounds, of the types in them that are repeated too, make them the same
-//     everywhere (REP-DT-06);
+//     everywhere; so also an etype without bounds under a filetype with bounds, if another
+//     machine could pad its extent (REP-DT-06);
 //   - types whose extent in the file is not the same on all ranks: views of types, and
 //     types given to [File.TypeExtent], under "native" on unlike machines, or under a
 //     representation that ranks have registered with different functions (REP-EXT-01);
