@@ -163,6 +163,29 @@ func drawLayers(t *rapid.T, most int) (base []byte, layers []Layer) {
 	return base, layers
 }
 
+// A state has the bytes of its range, and of no other place, after any writes.
+func TestStateEqualsDefinition(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		base, layers := drawLayers(t, 4)
+		lo := rapid.Int64Range(0, 4).Draw(t, "lo")
+		hi := lo + rapid.Int64Range(0, 6).Draw(t, "length")
+		s := NewState(base, lo, hi)
+		for _, l := range layers {
+			s.Apply(l.Write)
+		}
+		f := naive(base, layers, func(int) bool { return true })
+		want := make([]int16, hi-lo)
+		for i := range want {
+			want[i] = Hole
+			if b, ok := f.bytes[lo+int64(i)]; ok {
+				want[i] = b
+			}
+		}
+		assert.Equal(t, want, s.Mem)
+		assert.Equal(t, f.size, s.Size)
+	})
+}
+
 // Outcomes are those of all choices of racing writes, by the definition: a file as a map of
 // bytes, and each write that races seen or not. (LIT-X1)
 func TestOutcomesEqualDefinition(t *testing.T) {
@@ -228,6 +251,12 @@ func ordered(size int64, a, b *Write) string {
 // Two writes touch if their order makes a difference to some file; data that are not known
 // yet may be any.
 func TestTouchesEqualsDefinition(t *testing.T) {
+	sizes := []*Write{{Kind: Resize, Size: 2}, {Kind: Resize, Size: 3}, {Kind: Grow, Size: 2}, {Kind: Grow, Size: 3}, write(0, 1, 1), write(1, 1, 1)}
+	for i, a := range sizes { // writes that end at a size, and behind it
+		for k, b := range sizes {
+			assert.Equal(t, ordered(0, a, b) != ordered(0, b, a) || ordered(9, a, b) != ordered(9, b, a), a.touches(b), "%d, %d", i, k)
+		}
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := drawWrite(t), drawWrite(t)
 		want := false

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -32,45 +33,68 @@ func random(ctx context.Context, args []string) (lived int, err error) {
 	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
 	n := flags.Int("n", 10, "how many mutants")
 	seed := flags.Uint64("seed", 1, "which mutants")
-	tests := flags.String("tests", "", "arguments of go test, instead of the package's own tests in short form")
+	with := flags.String("with", "", "packages whose tests are run, too, separated by commas")
+	only := flags.String("only", "", "FILE:LINE of the mutants to try, separated by commas")
+	slowest := flags.Duration("slowest", time.Hour, "tests that need more processor time are left out")
 	limit := flags.Duration("limit", 2*time.Minute, "bound of one run of the tests")
 	if err := flags.Parse(args); err != nil {
 		return 0, err
 	}
 	if flags.NArg() != 1 || *n < 1 {
-		return 0, errors.New("usage: mutants [-n N] [-seed S] [-tests \"ARGUMENTS\"] ./PACKAGE")
+		return 0, errors.New("usage: mutants [-n N] [-seed S] [-with ./PACKAGE,...] [-only FILE:LINE,...] [-slowest D] ./PACKAGE")
 	}
 	root, err := moduleRoot()
 	if err != nil {
 		return 0, err
 	}
 	pkg := filepath.Clean(flags.Arg(0))
-	all, err := candidates(root, pkg)
+	p, err := candidates(root, pkg)
 	if err != nil {
 		return 0, err
 	}
-	run := []string{"-short", "./" + pkg}
-	if *tests != "" {
-		run = strings.Fields(*tests)
+	tests := []string{"./" + pkg}
+	if *with != "" {
+		tests = append(tests, strings.Split(*with, ",")...)
 	}
-	if v, out, err := try(ctx, root, all[0].file, all[0].unchanged, *limit, run...); err != nil || v != survived {
-		return 0, errors.Join(err, fmt.Errorf("the tests fail without a mutant:\n%s", out))
+	s, err := newSchema(ctx, root, p)
+	if err != nil {
+		return 0, err
 	}
 	rng := rand.New(rand.NewPCG(*seed, 0))
-	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	fmt.Printf("%s: %d of %d possible mutants, seed %d\n", pkg, min(*n, len(all)), len(all), *seed)
+	rng.Shuffle(len(p.all), func(i, j int) { p.all[i], p.all[j] = p.all[j], p.all[i] })
+	chosen := p.all[:min(*n, len(p.all))]
+	fmt.Printf("%s: %d of %d possible mutants, seed %d\n", pkg, len(chosen), len(p.all), *seed)
+	if *only != "" {
+		lines := strings.Split(*only, ",")
+		chosen = slices.DeleteFunc(slices.Clone(chosen), func(c candidate) bool {
+			return !slices.Contains(lines, fmt.Sprintf("%s:%d", filepath.Base(c.file), c.line))
+		})
+		fmt.Printf("%d of them are tried\n", len(chosen))
+	}
+	if err := s.build(ctx, chosen); err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(s.work)
+	all, err := newSuite(ctx, s, *limit, *slowest, tests)
+	if err != nil {
+		return 0, err
+	}
 	count := map[verdict]int{}
-	for _, c := range all {
-		if count[noticed]+count[survived] == *n {
-			break
+	for id, c := range chosen {
+		v, how := survived, ""
+		if s.left[id] { // on its own
+			v, _, err = try(ctx, root, c.file, c.source(), *limit, append([]string{"-short"}, tests...)...)
+		} else {
+			var reach int
+			v, reach, err = all.mutant(ctx, id)
+			how = fmt.Sprintf("  (%d tests reach it)", reach)
 		}
-		v, _, err := try(ctx, root, c.file, c.source(), *limit, run...)
 		if err != nil {
 			return count[survived], err
 		}
 		count[v]++
 		if v == survived {
-			fmt.Printf("survived  %s\n", c)
+			fmt.Printf("survived  %s%s\n", c, how)
 		}
 	}
 	fmt.Printf("%d noticed, %d survived, %d did not compile\n", count[noticed], count[survived], count[invalid])
