@@ -3,6 +3,7 @@ package iofile_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 
@@ -150,6 +151,14 @@ func TestWrittenTypes(t *testing.T) {
 					return err
 				}
 				for range rapid.IntRange(1, 25).Draw(t, "steps") {
+					if rapid.IntRange(0, 5).Draw(t, "cut") == 0 { // what the file lost has no kind any more
+						size := rapid.Int64Range(0, 24).Draw(t, "size")
+						if err := f.SetSize(size); err != nil {
+							return err
+						}
+						maps.DeleteFunc(model, func(at int64, _ mark) bool { return at >= size })
+						continue
+					}
 					et := rapid.SampledFrom(kinds).Draw(t, "etype")
 					disp, n := rapid.Int64Range(0, 12).Draw(t, "disp"), rapid.Int64Range(1, 6).Draw(t, "n")
 					if err := f.SetView(as("native", disp, et, et)); err != nil {

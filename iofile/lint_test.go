@@ -343,8 +343,15 @@ func TestLints(t *testing.T) {
 			fsys := iofile.NewMem()
 			forms := make([]string, 300) // of bytes; empty: none
 			names := []string{"native", "external32", "internal"}
-			for range rapid.IntRange(1, 12).Draw(rt, "accesses") {
-				write := rapid.Bool().Draw(rt, "write")
+			for range rapid.IntRange(1, 30).Draw(rt, "accesses") {
+				what := rapid.SampledFrom([]string{"write", "write", "write", "read", "read", "cut"}).Draw(rt, "what")
+				if what == "cut" { // its bytes have no form until they are written again
+					size := rapid.Int64Range(0, 60).Draw(rt, "size")
+					clear(forms[size:])
+					assert.Empty(rt, lints(t, fsys, func(f *iofile.File) error { return f.SetSize(size) }))
+					continue
+				}
+				write := what == "write"
 				rep := rapid.SampledFrom(names).Draw(rt, "rep")
 				disp := rapid.Int64Range(0, 30).Draw(rt, "disp")
 				n := rapid.IntRange(0, 12).Draw(rt, "n")

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -49,6 +51,9 @@ func story(t *testing.T, fsys *iofile.FS, programs ...string) error {
 // If a row fails, a wrong program passes as right, or gets a misleading report. Each row
 // is a program with its missing call.
 func TestRacesOfPrograms(t *testing.T) {
+	text, err := os.ReadFile("races_test.go")
+	require.NoError(t, err)
+	source := string(text)
 	for _, l := range []struct {
 		name     string
 		missing  consistency.Missing // empty: the program is right
@@ -74,6 +79,9 @@ func TestRacesOfPrograms(t *testing.T) {
 		{"LIT-42 a size that another rank changes", consistency.WriterSync, "CONS-C2", []string{"O W B C", "O B Z C"}},
 		{"LIT-42 a size in order", "", "", []string{"O W S B S C", "O S B S Z C"}},
 		{"LIT-46 readers only", "", "", []string{"O R R C", "O R R C"}},
+		{"a repeated write after the sync", consistency.WriterSync, "CONS-C2", []string{"O W W W S B S w w B C", "O S B S B r C"}},
+		{"a repeated read after the sync", consistency.ReaderSync, "CONS-C2", []string{"O R R R S B S r r B C", "O S B S B w C"}},
+		{"repeated writes in order", "", "", []string{"O W W w w S B S C", "O S B S R R r r C"}},
 		{"CONS-D09 opening together orders nothing", consistency.Order, "CONS-C3", []string{"Os W C O C", "O C Os R C"}},
 	} {
 		t.Run(l.name, func(t *testing.T) {
@@ -89,6 +97,12 @@ func TestRacesOfPrograms(t *testing.T) {
 			assert.Equal(t, l.missing, race.Missing, "%v", race)
 			assert.Equal(t, l.rule, race.Rule)
 			assert.NotZero(t, race.A.Place.Line)
+			for _, p := range []consistency.Party{race.A, race.B} {
+				if text := "f." + p.Op + "(one, "; strings.Contains(source, text) {
+					_, call, _ := strings.Cut(strings.Split(source, "\n")[p.Place.Line-1], text)
+					assert.Equal(t, fmt.Sprint(race.Lo), call[:1], "%v", p)
+				}
+			}
 		})
 	}
 }

@@ -17,7 +17,7 @@
 // each mutant meets only the tests that reach it, the fastest first. A mutant in a
 // place where a running program cannot choose, such as the index of an array
 // literal, is compiled on its own. A draw of package rapid may reach other mutants in
-// the next run: repeat the survivors (-only) before you judge them.
+// the next run: repeat the survivors (-only, with more -checks) before you judge them.
 //
 // The kept table (table_test.go) holds the mutants that once survived: each names the
 // test that notices it today, or the reason why none does.

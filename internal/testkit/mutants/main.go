@@ -35,13 +35,14 @@ func random(ctx context.Context, args []string) (lived int, err error) {
 	seed := flags.Uint64("seed", 1, "which mutants")
 	with := flags.String("with", "", "packages whose tests are run, too, separated by commas")
 	only := flags.String("only", "", "FILE:LINE of the mutants to try, separated by commas")
+	checks := flags.Int("checks", 0, "draws of each test with package rapid; 0: its default")
 	slowest := flags.Duration("slowest", time.Hour, "tests that need more processor time are left out")
 	limit := flags.Duration("limit", 2*time.Minute, "bound of one run of the tests")
 	if err := flags.Parse(args); err != nil {
 		return 0, err
 	}
 	if flags.NArg() != 1 || *n < 1 {
-		return 0, errors.New("usage: mutants [-n N] [-seed S] [-with ./PACKAGE,...] [-only FILE:LINE,...] [-slowest D] ./PACKAGE")
+		return 0, errors.New("usage: mutants [-n N] [-seed S] [-with ./PACKAGE,...] [-only FILE:LINE,...] [-slowest D] [-checks N] ./PACKAGE")
 	}
 	root, err := moduleRoot()
 	if err != nil {
@@ -75,7 +76,7 @@ func random(ctx context.Context, args []string) (lived int, err error) {
 		return 0, err
 	}
 	defer os.RemoveAll(s.work)
-	all, err := newSuite(ctx, s, *limit, *slowest, tests)
+	all, err := newSuite(ctx, s, suiteOptions{*limit, *slowest, *checks}, tests)
 	if err != nil {
 		return 0, err
 	}

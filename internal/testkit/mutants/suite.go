@@ -31,10 +31,16 @@ type suite struct {
 	limit time.Duration
 }
 
+type suiteOptions struct {
+	limit   time.Duration // of a run
+	slowest time.Duration // tests that need more processor time are left out
+	checks  int           // draws of package rapid; 0: its default
+}
+
 // newSuite compiles the tests of the packages on top of the schema and runs each once.
-// Those that need more processor time than slowest, or fail, are left out.
-func newSuite(ctx context.Context, s *schema, limit, slowest time.Duration, pkgs []string) (*suite, error) {
-	all := &suite{schema: s, limit: limit}
+// Those that fail or are too slow are left out.
+func newSuite(ctx context.Context, s *schema, o suiteOptions, pkgs []string) (*suite, error) {
+	all := &suite{schema: s, limit: o.limit}
 	for i, pkg := range pkgs {
 		binary := filepath.Join(s.work, fmt.Sprintf("tests%d", i))
 		cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", s.overlay(), "-o", binary, pkg)
@@ -44,7 +50,11 @@ func newSuite(ctx context.Context, s *schema, limit, slowest time.Duration, pkgs
 		}
 		dir := filepath.Join(s.root, pkg)
 		flags := []string{"-test.short", "-test.failfast"}
-		if quick := []string{"-rapid.nofailfile", "-rapid.shrinktime=1ms"}; exec.CommandContext(ctx, binary, append(quick, "-test.list", "^$")...).Run() == nil {
+		quick := []string{"-rapid.nofailfile", "-rapid.shrinktime=1ms"}
+		if o.checks > 0 {
+			quick = append(quick, fmt.Sprintf("-rapid.checks=%d", o.checks))
+		}
+		if exec.CommandContext(ctx, binary, append(quick, "-test.list", "^$")...).Run() == nil {
 			flags = append(flags, quick...)
 		}
 		cmd = exec.CommandContext(ctx, binary, "-test.list", "^(Test|Example|Fuzz)")
@@ -59,7 +69,7 @@ func newSuite(ctx context.Context, s *schema, limit, slowest time.Duration, pkgs
 			if err != nil {
 				return nil, err
 			}
-			if why == "" && u.took > slowest {
+			if why == "" && u.took > o.slowest {
 				why = fmt.Sprintf("takes %v", u.took)
 			}
 			if why != "" {
