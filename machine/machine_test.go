@@ -306,6 +306,32 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// TestDecodeDeep: texts whose parsing takes time and memory that grow with the square of their
+// length are refused before they are parsed. One of these took a minute and four gigabytes.
+func TestDecodeDeep(t *testing.T) {
+	const n = 60 << 10
+	for _, text := range []string{
+		"x = " + strings.Repeat("[", n),
+		strings.Repeat("[", n),
+		"x = " + strings.Repeat("{a=", n/3),
+		"a" + strings.Repeat(".a", n/2) + " = 1",
+		"[a" + strings.Repeat(". a", n/3) + "]",
+		"x = 'y' # [\nz" + strings.Repeat(".\"a\"", n/4) + " = 1",
+		"x = \"\"\"\n[[\n\"\"\"\ny = " + strings.Repeat("[\n", n/2),
+	} {
+		_, err := machine.Decode(strings.NewReader(text))
+		assert.ErrorIs(t, err, errclass.Arg, "%.40s", text)
+		assert.ErrorContains(t, err, "nested deeper than 16", "%.40s", text)
+	}
+	_, err := machine.Decode(strings.NewReader(strings.Repeat("#", 1<<20)))
+	assert.ErrorContains(t, err, "a machine of more than 65536 bytes of text")
+	brackets := strings.Repeat("[{.", 40)
+	for _, name := range []string{`"` + brackets + `\""`, `'` + brackets + `'`, `"""` + brackets + "\n" + brackets + `"""`, " + brackets + ", `"" # ` + brackets} {
+		_, err = machine.Decode(strings.NewReader("base = \"lustre\"\nname = " + name + "\n"))
+		assert.NotContains(t, fmt.Sprint(err), "nested", name)
+	}
+}
+
 // TestAdvice: every advice was run, and running it again gives the promised gain.
 func TestAdvice(t *testing.T) {
 	w, err := pattern.Parse("blocks -w --shape 128x128x128 --independent", 64)

@@ -22,6 +22,9 @@ func Decode(r io.Reader) (Machine, error) {
 	case len(text) > maxText:
 		return Machine{}, fault("a machine of more than %d bytes of text", maxText)
 	}
+	if line := tooDeep(string(text)); line > 0 {
+		return Machine{}, fault("toml: line %d: values or names nested deeper than %d; a machine has none", line, maxNested)
+	}
 	var base struct {
 		Base string `toml:"base"`
 	}
@@ -51,8 +54,73 @@ func Decode(r io.Reader) (Machine, error) {
 	return m, m.Check()
 }
 
-// maxText bounds the bytes of a machine's text.
-const maxText = 1 << 20
+// Bounds of a machine's text, checked before the parser reads it: the time and memory that it
+// takes grow with the square of the text for some texts that nest.
+const (
+	maxText   = 64 << 10 // bytes
+	maxNested = 16       // brackets that are open, and parts of one dotted name
+)
+
+// tooDeep returns the first line of a TOML text that nests deeper than maxNested, 0 if none
+// does. Strings and comments do not count; what is wrong in them is left to the parser.
+func tooDeep(text string) int {
+	line, open, dots := 1, 0, 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; c {
+		case '\n':
+			line, dots = line+1, 0
+		case '[', '{':
+			open, dots = open+1, 0
+		case ']', '}':
+			open = max(open-1, 0)
+			dots = 0
+		case '=', ',':
+			dots = 0
+		case '.':
+			dots++
+		case '#':
+			i += lineLength(text[i:]) - 1
+		case '"', '\'':
+			n := quoted(text[i:])
+			line += strings.Count(text[i:i+n], "\n")
+			i += n - 1
+		}
+		if open > maxNested || dots >= maxNested {
+			return line
+		}
+	}
+	return 0
+}
+
+// lineLength returns the bytes of text before the end of its first line.
+func lineLength(text string) int {
+	if n := strings.IndexByte(text, '\n'); n >= 0 {
+		return n
+	}
+	return len(text)
+}
+
+// quoted returns the bytes of the string that text begins with, its quotes included. Strings
+// of one quote end with the line, those of three with the text.
+func quoted(text string) int {
+	quote := text[:1]
+	if three := strings.Repeat(quote, 3); strings.HasPrefix(text, three) {
+		quote = three
+	}
+	end := len(text)
+	if len(quote) == 1 {
+		end = lineLength(text)
+	}
+	for i := len(quote); i < end; i++ {
+		switch {
+		case text[i] == '\\' && quote[0] == '"':
+			i++
+		case strings.HasPrefix(text[i:end], quote):
+			return i + len(quote)
+		}
+	}
+	return end
+}
 
 // String returns the machine in TOML, as [Decode] reads it.
 func (m Machine) String() string {

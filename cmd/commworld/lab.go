@@ -184,23 +184,33 @@ func (s *labServer) ask(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "a question is a POST of application/json", http.StatusMethodNotAllowed)
 		return
 	}
-	ctx, stop := context.WithTimeoutCause(r.Context(), longestAnswer, fmt.Errorf("the answer took longer than %v; make the program smaller", longestAnswer))
-	defer stop()
-	select {
-	case s.turns <- struct{}{}:
-		defer func() { <-s.turns }()
-	case <-ctx.Done():
-		http.Error(w, "the lab is busy", http.StatusServiceUnavailable)
-		return
-	}
+	// A turn is taken while an answer is made, not while a slow client sends or receives.
 	request, err := io.ReadAll(http.MaxBytesReader(w, r.Body, lab.MaxRequest))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
 		return
 	}
+	answer, ok := s.answer(r.Context(), request)
+	if !ok {
+		http.Error(w, "the lab is busy", http.StatusServiceUnavailable)
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write(lab.Answer(ctx, request))
+	_, _ = w.Write(answer)
+}
+
+// answer makes an answer when it is this request's turn, which it may not be in time.
+func (s *labServer) answer(ctx context.Context, request []byte) (answer []byte, ok bool) {
+	ctx, stop := context.WithTimeoutCause(ctx, longestAnswer, fmt.Errorf("the answer took longer than %v; make the program smaller", longestAnswer))
+	defer stop()
+	select {
+	case s.turns <- struct{}{}:
+		defer func() { <-s.turns }()
+	case <-ctx.Done():
+		return nil, false
+	}
+	return lab.Answer(ctx, request), true
 }
 
 // write writes the files of the page for any web server.

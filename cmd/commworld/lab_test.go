@@ -69,6 +69,53 @@ func TestLabServer(t *testing.T) {
 	}
 }
 
+// A slowBody is a question that never arrives whole, as long as the test runs.
+type slowBody struct{ read, release chan struct{} }
+
+func (b slowBody) Read([]byte) (int, error) {
+	b.read <- struct{}{}
+	<-b.release
+	return 0, io.ErrUnexpectedEOF
+}
+
+// A slowClient does not take its answer.
+type slowClient struct {
+	http.ResponseWriter
+	slowBody
+}
+
+func (c slowClient) Write([]byte) (int, error) { return c.Read(nil) }
+
+// TestLabSlowClients: clients that send or receive slowly keep no other from its answer.
+func TestLabSlowClients(t *testing.T) {
+	s, err := newLabServer(8090)
+	require.NoError(t, err)
+	ask := func(w http.ResponseWriter, body io.Reader) {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1:8090/ask", body)
+		r.Header.Set("Content-Type", "application/json")
+		s.ServeHTTP(w, r)
+	}
+	slow := slowBody{make(chan struct{}), make(chan struct{})}
+	ended := make(chan struct{})
+	for range mostAnswers {
+		go func() { ask(httptest.NewRecorder(), slow); ended <- struct{}{} }()
+		go func() {
+			ask(slowClient{httptest.NewRecorder(), slow}, strings.NewReader(`{"do":"words"}`))
+			ended <- struct{}{}
+		}()
+	}
+	for range 2 * mostAnswers {
+		<-slow.read
+	}
+	w := httptest.NewRecorder()
+	ask(w, strings.NewReader(`{"do":"words"}`))
+	assert.Equal(t, 200, w.Code, w.Body)
+	close(slow.release)
+	for range 2 * mostAnswers {
+		<-ended
+	}
+}
+
 func TestLabCommand(t *testing.T) {
 	t.Run("serves until it is interrupted", func(t *testing.T) {
 		ctx, stop := context.WithCancel(context.Background())
