@@ -26,6 +26,7 @@ require (
 
 // Exercises of the course: go build ./... would link 48 more programs.
 ignore (
+	./class
 	skeleton
 	solution
 )

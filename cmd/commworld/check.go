@@ -62,7 +62,7 @@ is then run as with --free:
 
   commworld check .
   commworld check --ranks 1,2,3,4 ./cmd/heat --size 100
-  commworld check --json . > findings.json
+  commworld check --json -o findings.json .
   commworld check --ranks 2,3 stale.mpio
 
 --ranks replaces the number that the program gives to world.Run. A program that

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"strconv"
 	"time"
 
 	"github.com/commworld/commworld/internal/show/plain"
@@ -31,7 +29,7 @@ EXPR as OUT has it.
 
   commworld convert a.dat b.dat --type double --from native@lp64le --to external32
   commworld convert old.dat new.dat --type "struct([1,3],[0,8],[long,double])" --from native@ilp32be --to native@lp64le
-  zcat x.gz | commworld convert - - --type longdouble --from external32 --to native > x
+  zcat x.gz | commworld convert - x --type longdouble --from external32 --to native
 
 Architectures are lp64le, lp64be, ilp32le, ilp32be and llp64le. external32 and
 internal look the same on all of them. Strides that count elements scale with
@@ -121,84 +119,4 @@ func interruptible(ctx context.Context, work func() error) error {
 	case <-time.After(grace):
 		return context.Cause(ctx)
 	}
-}
-
-// safely lets write fill a temporary file, and then renames it to name, or copies it if
-// name is standard output or not a regular file. After an error nothing has changed.
-func safely(ctx context.Context, name string, stdout io.Writer, write func(io.Writer) error) error {
-	if name == "-" {
-		return spool(ctx, raw(stdout), write) // it is data
-	}
-	if real, err := filepath.EvalSymlinks(name); err == nil {
-		name = real // a symbolic link stays one
-	}
-	mode := os.FileMode(0o666)
-	if info, err := os.Stat(name); err == nil {
-		switch {
-		case info.IsDir():
-			return fmt.Errorf("%s is a directory", name)
-		case !info.Mode().IsRegular():
-			var f *os.File
-			err := interruptible(ctx, func() (err error) { // opening a pipe may wait for a reader
-				f, err = os.OpenFile(name, os.O_WRONLY, 0)
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			return errors.Join(spool(ctx, f, write), f.Close())
-		}
-		mode = info.Mode().Perm()
-	}
-	f, err := beside(name, mode)
-	if err != nil {
-		return err
-	}
-	leftovers.add(f.Name())
-	defer leftovers.drop(f.Name())
-	err = write(f)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
-}
-
-// beside creates a new file in the folder of name, with the permissions that name would
-// have; os.CreateTemp gives fewer.
-func beside(name string, mode os.FileMode) (*os.File, error) {
-	dir, base := filepath.Split(name)
-	for i := os.Getpid(); ; i++ {
-		f, err := os.OpenFile(filepath.Join(dir, "."+base+"."+strconv.Itoa(i)+".part"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-		if !errors.Is(err, os.ErrExist) {
-			return f, err
-		}
-	}
-}
-
-// spool lets write fill a temporary file and copies it to w.
-func spool(ctx context.Context, w io.Writer, write func(io.Writer) error) error {
-	f, err := os.CreateTemp("", "commworld-*.part")
-	if err != nil {
-		return err
-	}
-	leftovers.add(f.Name())
-	defer leftovers.drop(f.Name())
-	defer os.Remove(f.Name())
-	defer f.Close()
-	if err := write(f); err != nil {
-		return err
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	return interruptible(ctx, func() error {
-		_, err := io.Copy(w, f)
-		return err
-	})
 }

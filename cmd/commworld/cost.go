@@ -30,9 +30,9 @@ type costCommand struct {
 	Sweep    string   `placeholder:"KEY=V1,V2,..." help:"Run once for each value of a hint, or of servers, stripe_count, stripe_size, ranks, strategy."`
 
 	Advise   bool   `help:"Look for settings that take less time, whatever it takes to run them; without it, for small programs only."`
-	SVG      string `name:"svg" placeholder:"FILE" help:"Write a drawing; - is standard output."`
-	Trace    string `placeholder:"FILE" help:"Write what happened when, in the model's time, as a trace for ui.perfetto.dev."`
-	DXT      string `name:"dxt" placeholder:"FILE" help:"Write each request and call, in the model's time, as darshan-dxt-parser prints it."`
+	SVG      string `type:"output" name:"svg" placeholder:"FILE" help:"Write a drawing; - is standard output."`
+	Trace    string `type:"output" placeholder:"FILE" help:"Write what happened when, in the model's time, as a trace for ui.perfetto.dev."`
+	DXT      string `type:"output" name:"dxt" placeholder:"FILE" help:"Write each request and call, in the model's time, as darshan-dxt-parser prints it."`
 	JSON     bool   `name:"json" help:"Print one JSON object."`
 	Machined bool   `name:"show-machine" help:"Print the machine in TOML, and do nothing else."`
 }

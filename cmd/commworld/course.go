@@ -68,7 +68,7 @@ func (*courseShow) Help() string {
 
   commworld course show 17 --wrong
   mkdir try
-  commworld course show 17 --wrong sleeps > try/main.go
+  commworld course show 17 --wrong sleeps -o try/main.go
   commworld course mark 17 try`
 }
 

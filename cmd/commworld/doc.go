@@ -70,9 +70,12 @@
 // limits of time and memory. The exit status is 0 without findings, 1 with findings, 2 for
 // a program that cannot be built or starts no world, 3 if all findings are races.
 //
+// Every command writes what it prints to a file with -o FILE.
+//
 // # Map
 //
 //   - main.go: the command line
+//   - output.go: files that a command writes
 //   - verify.go: flags of verify, progress, the order of the output
 //   - input.go: FILE as an array and a tail
 //   - decompose.go: decompositions, as arithmetic and as views

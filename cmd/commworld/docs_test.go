@@ -3,13 +3,17 @@ package main
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/internal/testkit/thorough"
 )
 
 // A shown is a command line of a page, with the output that the page shows.
@@ -107,4 +111,57 @@ func TestLinks(t *testing.T) {
 			assert.NoError(t, err, "%s links to %s", page, m[1])
 		}
 	}
+}
+
+// A teacher who runs the commands of docs/teaching.md in a clone finds each of them working,
+// and nothing in the clone that git would commit.
+func TestTeachingLeavesNothing(t *testing.T) {
+	git := func(args ...string) string {
+		out, err := exec.Command("git", args...).CombinedOutput()
+		if err != nil {
+			t.Skipf("needs git and a clone: %v\n%s", err, out)
+		}
+		return string(out)
+	}
+	clone := filepath.Join(t.TempDir(), "clone")
+	git("clone", "-q", "--shared", "../..", clone)
+	text, err := os.ReadFile("../../docs/teaching.md")
+	require.NoError(t, err)
+	ignored, err := os.ReadFile("../../.gitignore")
+	require.NoError(t, err)
+	t.Chdir(clone)
+	require.NoError(t, os.WriteFile(".gitignore", ignored, 0o600)) // of this tree, committed or not
+	require.NoError(t, os.Mkdir("class", 0o700))                   // the page's own mkdir
+	before := git("status", "--porcelain")
+	var tried, builds int
+	for _, m := range regexp.MustCompile("`(commworld|mkdir) ([^`]*)`").FindAllStringSubmatch(string(text), -1) {
+		args := argumentsOf(m[2])
+		switch {
+		case m[1] == "mkdir":
+			require.NoError(t, os.MkdirAll(args[0], 0o700))
+			continue
+		case regexp.MustCompile(`--open|FILE|PACKAGE|NN|start$`).MatchString(m[2]), len(args) < 2:
+			continue // served until it is interrupted, or to be completed by the reader
+		case args[0] == "course" && (args[1] == "start" || args[1] == "mark" && filepath.Ext(args[3]) == ""), args[0] == "lab":
+			if builds++; testing.Short() || !thorough.All() { // it calls the go command
+				continue
+			}
+		}
+		tried++
+		var out, errs strings.Builder
+		code := run(t.Context(), args, &out, &errs)
+		switch {
+		case args[0] == "course" && args[1] == "mark": // the page marks typical mistakes
+			assert.Equal(t, 1, code, "%s: %s", m[0], errs.String())
+		case args[0] == "run" && !slices.Contains(args, "--fix"):
+			assert.Contains(t, []int{0, 1, exitRace}, code, "%s: %s", m[0], errs.String())
+		case args[0] == "view": // some show what is refused
+			assert.NotEmpty(t, out.String()+errs.String(), m[0])
+		default:
+			assert.Equal(t, 0, code, "%s: %s", m[0], errs.String())
+		}
+	}
+	assert.Greater(t, tried, 25)
+	assert.Greater(t, builds, 5)
+	assert.Equal(t, before, git("status", "--porcelain"))
 }

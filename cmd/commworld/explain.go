@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -14,9 +13,8 @@ import (
 
 // explainCommand is the command line of explain.
 type explainCommand struct {
-	Name   string `arg:"" optional:"" help:"Id of a rule, routine or datatype of MPI, Go name, error class, statement of rank scripts, or term such as etype."`
-	Sheet  string `placeholder:"FORM" help:"Print the cheat sheet of all routines instead: md, a document, or html, one page to print."`
-	Output string `short:"o" default:"-" placeholder:"FILE" help:"With --sheet, write to this file; without it, or as -, to standard output."`
+	Name  string `arg:"" optional:"" help:"Id of a rule, routine or datatype of MPI, Go name, error class, statement of rank scripts, or term such as etype."`
+	Sheet string `placeholder:"FORM" help:"Print the cheat sheet of all routines instead: md, a document, or html, one page to print."`
 }
 
 // Help returns the text of --help between the summary and the flags.
@@ -45,7 +43,7 @@ func (c *explainCommand) run(_ context.Context, stdout, _ io.Writer) (int, error
 	if c.Sheet != "" {
 		return 0, c.sheet(stdout)
 	}
-	if c.Name == "" || c.Output != "-" {
+	if c.Name == "" {
 		return 0, errors.New("give one NAME, such as MPI_File_write_at_all, or --sheet md or html")
 	}
 	a, near := explain.Find(c.Name)
@@ -66,5 +64,6 @@ func (c *explainCommand) sheet(stdout io.Writer) error {
 	if form == nil || c.Name != "" {
 		return fmt.Errorf("--sheet %s: use --sheet md or --sheet html, without a NAME", c.Sheet)
 	}
-	return writeFile(c.Output, stdout, func(w *bufio.Writer) { w.WriteString(form(explain.Names())) })
+	_, err := io.WriteString(stdout, form(explain.Names()))
+	return err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -15,7 +14,6 @@ type exportCommand struct {
 	Script string `arg:"" help:"File of the script, - for standard input."`
 	C      bool   `name:"c" help:"Write a C program for MPI libraries."`
 	Go     bool   `name:"go" help:"Write a Go program."`
-	Output string `short:"o" default:"-" placeholder:"FILE" help:"Write to this file; without it, or as -, to standard output."`
 }
 
 // Help returns the text of --help between the summary and the flags.
@@ -57,7 +55,8 @@ func (c *exportCommand) run(ctx context.Context, stdout, stderr io.Writer) (int,
 	if err != nil {
 		return 0, err
 	}
-	return 0, writeFile(c.Output, stdout, func(w *bufio.Writer) { w.WriteString(program) })
+	_, err = io.WriteString(stdout, program)
+	return 0, err
 }
 
 // exported returns a script as a program.

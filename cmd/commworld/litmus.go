@@ -36,7 +36,7 @@ that the script lists has to be shown. What a race leaves undefined may be anyth
 and is shown in some ways, sometimes in one only.
 
   commworld litmus
-  commworld litmus --show lit-04 > lit-04.mpio
+  commworld litmus --show lit-04 -o lit-04.mpio
   commworld litmus barrier-only
   commworld litmus --twins
 
@@ -56,7 +56,7 @@ answers as lines of the script, or changes its statements so that there is no ra
 a mistake it has to end as the corrected program then. --mark runs the file under every
 schedule and reports mistakes without giving the answer away.
 
-  commworld litmus --quiz barrier-only > answer.mpio
+  commworld litmus --quiz barrier-only -o answer.mpio
   commworld litmus --quiz barrier-only --mark answer.mpio
 
 --json prints {"name","title","ok","schedules","outcomes","races","missing":[...],

@@ -44,6 +44,8 @@ type commands struct {
 	Explain explainCommand `cmd:"" help:"Explain a rule, a routine of MPI, a Go name, an error class or a statement of scripts."`
 	Suite   suiteCommands  `cmd:"" help:"A corpus of MPI-IO mistakes with their corrected twins, for scoring tools."`
 	Litmus  litmusCommand  `cmd:"" help:"Run the litmus tests of the consistency rules."`
+
+	Out string `short:"o" default:"-" type:"output" placeholder:"FILE" help:"Write what the command prints to this file; - is standard output."`
 }
 
 // A command does its work and returns the exit code; an error is printed and
@@ -173,6 +175,7 @@ func runParsed(ctx context.Context, args []string, stdout, stderr io.Writer) (co
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.WithHyphenPrefixedParameters(true),
 		kong.Writers(stdout, stderr),
+		kong.NamedMapper("output", kong.MapperFunc(outputName)),
 		kong.Exit(func(code int) { panic(exited(code)) }),
 	)
 	if err != nil {
@@ -183,7 +186,7 @@ func runParsed(ctx context.Context, args []string, stdout, stderr io.Writer) (co
 		return fail(stderr, err)
 	}
 	chosen := parsed.Selected().Target.Addr().Interface().(command)
-	code, err = chosen.run(ctx, stdout, stderr)
+	code, err = into(ctx, c.Out, stdout, func(w io.Writer) (int, error) { return chosen.run(ctx, w, stderr) })
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		err = context.Cause(ctx)
 	}

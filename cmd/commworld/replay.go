@@ -27,8 +27,8 @@ type replayCommand struct {
 	Batch string   `default:"16m" placeholder:"SIZE" help:"Most bytes that a rank moves in one call, where accesses are put together; ${default}."`
 	Gaps  bool     `help:"Let ranks compute between accesses for as long as they made none in the trace; without it, accesses follow each other."`
 
-	SVG  string `name:"svg" placeholder:"FILE" help:"Write a drawing that compares the ways; - is standard output."`
-	DXT  string `name:"dxt" placeholder:"FILE" help:"Write the requests and calls of the one --way, in the model's time, as darshan-dxt-parser prints them."`
+	SVG  string `type:"output" name:"svg" placeholder:"FILE" help:"Write a drawing that compares the ways; - is standard output."`
+	DXT  string `type:"output" name:"dxt" placeholder:"FILE" help:"Write the requests and calls of the one --way, in the model's time, as darshan-dxt-parser prints them."`
 	JSON bool   `name:"json" help:"Print one JSON object."`
 }
 

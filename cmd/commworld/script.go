@@ -34,10 +34,10 @@ type runCommand struct {
 	Model     string        `default:"weakest" placeholder:"MODEL" help:"When others see a write: weakest, session, commit, posix or chaos:SEED; ${default}."`
 	Match     string        `placeholder:"NAME" help:"Which datatypes fit a view, where an open does not say so by match=NAME: final, source000 or size; without it final, except that etype byte takes any filetype."`
 	Markers   string        `placeholder:"NAME" help:"Force of the bounds of resized types, subarrays and darrays: sticky, as in the standard, or weak; without it, the script's own."`
-	SVG       string        `name:"svg" placeholder:"FILE" help:"Write a space-time diagram of the run; - is standard output."`
-	HTML      string        `name:"html" placeholder:"FILE" help:"Write a page of the run that needs nothing else: what each rank may read, step by step; - is standard output."`
+	SVG       string        `type:"output" name:"svg" placeholder:"FILE" help:"Write a space-time diagram of the run; - is standard output."`
+	HTML      string        `type:"output" name:"html" placeholder:"FILE" help:"Write a page of the run that needs nothing else: what each rank may read, step by step; - is standard output."`
 	Steps     bool          `help:"Print what each rank may read after each statement instead."`
-	Trace     string        `placeholder:"FILE" help:"Write Chrome trace events of the run, for Perfetto."`
+	Trace     string        `type:"output" placeholder:"FILE" help:"Write Chrome trace events of the run, for Perfetto."`
 	Report    bool          `help:"Print what the ranks did as well: messages, collectives, files, and the requests of the file system with Darshan's counters."`
 	Fix       bool          `help:"Print the script without its races instead: run, change, run again until none is left."`
 	JSON      bool          `name:"json" help:"Print one JSON object."`
@@ -69,7 +69,7 @@ func (*runCommand) Help() string {
   commworld run stale.mpio
   commworld run --explore stale.mpio
   commworld run --replay choices:0.1.2 stale.mpio
-  commworld run --fix stale.mpio > fixed.mpio
+  commworld run --fix stale.mpio -o fixed.mpio
   commworld run --html stale.html stale.mpio
 
 A race is reported with a fix: what to add or change, after which line and on which
@@ -345,20 +345,4 @@ func parseScript(text, name string, stderr io.Writer) *script.Script {
 	}
 	s.Name = name
 	return s
-}
-
-// writeFile writes to a file, or to standard output if its name is -.
-func writeFile(name string, stdout io.Writer, write func(*bufio.Writer)) error {
-	if name == "-" {
-		out := bufio.NewWriter(stdout)
-		write(out)
-		return out.Flush()
-	}
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	out := bufio.NewWriter(f)
-	write(out)
-	return errors.Join(out.Flush(), f.Close())
 }

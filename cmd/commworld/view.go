@@ -22,7 +22,7 @@ type viewCommand struct {
 	Width    int64  `placeholder:"COLUMNS" help:"Draw the file as rows of so many etypes, too."`
 	Show     []int  `placeholder:"RANK" help:"Ranks to list and draw; without it, the first few."`
 	ReadOnly bool   `help:"Views of a file opened for reading alone: they may show a byte twice."`
-	SVG      string `name:"svg" placeholder:"FILE" help:"Write a drawing; - is standard output."`
+	SVG      string `type:"output" name:"svg" placeholder:"FILE" help:"Write a drawing; - is standard output."`
 	JSON     bool   `name:"json" help:"Print one JSON object."`
 	Limit    int64  `placeholder:"N" help:"Most runs that are looked at for each rank; without it, 1,000,000 among all, and at most 100,000."`
 }
