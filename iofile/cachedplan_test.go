@@ -33,7 +33,7 @@ func drawRepeated(t *rapid.T, last repeatedStep) repeatedStep {
 		off:  rapid.SampledFrom([]int64{0, 1, 8, 8191, 9000, 1 << 62}).Draw(t, "off"),
 		n:    rapid.SampledFrom([]int64{0, 1, 8, 8, 1024}).Draw(t, "n"),
 		line: rapid.IntRange(0, 1).Draw(t, "line"),
-		view: rapid.IntRange(0, 4).Draw(t, "view"),
+		view: rapid.IntRange(0, 5).Draw(t, "view"),
 	}
 	if s.what == "go on" && (last.what == "write" || last.what == "read") {
 		s = last
@@ -49,6 +49,7 @@ func repeatedView(k, rank int) iofile.View {
 		{Etype: types.Int32, Filetype: types.Contiguous(3, types.Int32)},
 		{Disp: int64(8 * rank), Etype: types.Double, Filetype: types.Resized(types.Double, 0, 16)},
 		{Etype: types.Byte, Filetype: types.Byte, Rep: "external32"},
+		{Etype: types.Double, Filetype: types.Double, Rep: "external32"},
 	}[k]
 }
 
@@ -122,7 +123,8 @@ func TestCachedPlan(t *testing.T) {
 		model := rapid.SampledFrom([]consistency.Model{consistency.POSIX, consistency.Weakest, consistency.Commit, consistency.Session}).Draw(t, "model")
 		amode := rapid.SampledFrom([]iofile.Mode{create, create, create, iofile.Create | iofile.WriteOnly}).Draw(t, "amode")
 		var steps []repeatedStep
-		var last repeatedStep
+		last := repeatedStep{what: "view", view: rapid.IntRange(0, 5).Draw(t, "first view")}
+		steps = append(steps, last)
 		for range rapid.IntRange(2, 40).Draw(t, "steps") {
 			last = drawRepeated(t, last)
 			steps = append(steps, last)

@@ -107,6 +107,65 @@ func TestRacesOfPrograms(t *testing.T) {
 	}
 }
 
+// A race within one collective call has another fix than one between calls. Calls of ranks
+// alone, before and between, are no part of the count.
+func TestRaceWithinOneCall(t *testing.T) {
+	for _, l := range []struct {
+		name     string
+		together bool
+		programs [2]string // A and I write by all ranks, blocking or not, W and i alone, at the byte that follows
+	}{
+		{"one call", true, [2]string{"A0", "A0"}},
+		{"one nonblocking call", true, [2]string{"I0", "I0"}},
+		{"calls of each rank", false, [2]string{"W0", "W0"}},
+		{"a call of all and one of a rank", false, [2]string{"A0", "A5 W0"}},
+		{"two calls", false, [2]string{"A0 A3", "A5 A0"}},
+		{"two nonblocking calls", false, [2]string{"I0 I3", "I5 I0"}},
+		{"the second call", true, [2]string{"A3 A0", "A5 A0"}},
+		{"the last of three that join", true, [2]string{"A1 A2 A3", "A7 A8 A3"}},
+		{"the first of three that join", true, [2]string{"A1 A2 A3", "A1 A5 A7"}},
+		{"the third of three that join, and the first", false, [2]string{"A1 A2 A3", "A3 A5 A7"}},
+		{"after calls of one rank", true, [2]string{"W6 i7 i8 I0", "I0"}},
+		{"after other calls of one rank", false, [2]string{"i7 I1 A0", "I0 A2"}},
+	} {
+		t.Run(l.name, func(t *testing.T) {
+			fsys := iofile.NewMem()
+			err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
+				f, err := iofile.Open(c, fsys, "f", create)
+				if err != nil {
+					return err
+				}
+				for word := range strings.FieldsSeq(l.programs[c.Rank()]) {
+					one, off := types.Of(make([]byte, 1)), iofile.Offset(word[1]-'0')
+					var q *comm.Request
+					switch word[0] {
+					case 'A':
+						_, err = f.WriteAtAll(one, off)
+					case 'W':
+						_, err = f.WriteAt(one, off)
+					case 'I':
+						q, err = f.IWriteAtAll(one, off)
+					case 'i':
+						q, err = f.IWriteAt(one, off)
+					}
+					if q != nil {
+						_, e := q.Wait()
+						err = errors.Join(err, e)
+					}
+					if err != nil {
+						return err
+					}
+				}
+				return f.Close()
+			})
+			var races consistency.Races
+			require.ErrorAs(t, err, &races)
+			require.Len(t, races, 1)
+			assert.Equal(t, l.together, races[0].Together, "%v", races[0])
+		})
+	}
+}
+
 // If this fails, a race is reported for every access, too often to read, or a file is not
 // checked any more after its first race.
 func TestRaceIsReportedOnce(t *testing.T) {

@@ -35,6 +35,7 @@ func random(ctx context.Context, args []string) (lived int, err error) {
 	seed := flags.Uint64("seed", 1, "which mutants")
 	with := flags.String("with", "", "packages whose tests are run, too, separated by commas")
 	only := flags.String("only", "", "FILE:LINE of the mutants to try, separated by commas")
+	run := flags.String("run", "^(Test|Example|Fuzz)", "which tests are run, a regular expression")
 	checks := flags.Int("checks", 0, "draws of each test with package rapid; 0: its default")
 	slowest := flags.Duration("slowest", time.Hour, "tests that need more processor time are left out")
 	limit := flags.Duration("limit", 2*time.Minute, "bound of one run of the tests")
@@ -42,7 +43,7 @@ func random(ctx context.Context, args []string) (lived int, err error) {
 		return 0, err
 	}
 	if flags.NArg() != 1 || *n < 1 {
-		return 0, errors.New("usage: mutants [-n N] [-seed S] [-with ./PACKAGE,...] [-only FILE:LINE,...] [-slowest D] [-checks N] ./PACKAGE")
+		return 0, errors.New("usage: mutants [-n N] [-seed S] [-with ./PACKAGE,...] [-only FILE:LINE,...] [-run REGEXP] [-slowest D] [-checks N] ./PACKAGE")
 	}
 	root, err := moduleRoot()
 	if err != nil {
@@ -76,7 +77,7 @@ func random(ctx context.Context, args []string) (lived int, err error) {
 		return 0, err
 	}
 	defer os.RemoveAll(s.work)
-	all, err := newSuite(ctx, s, suiteOptions{*limit, *slowest, *checks}, tests)
+	all, err := newSuite(ctx, s, suiteOptions{*limit, *slowest, *run, *checks}, tests)
 	if err != nil {
 		return 0, err
 	}

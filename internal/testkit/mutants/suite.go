@@ -34,6 +34,7 @@ type suite struct {
 type suiteOptions struct {
 	limit   time.Duration // of a run
 	slowest time.Duration // tests that need more processor time are left out
+	run     string        // a regular expression of their names
 	checks  int           // draws of package rapid; 0: its default
 }
 
@@ -57,7 +58,7 @@ func newSuite(ctx context.Context, s *schema, o suiteOptions, pkgs []string) (*s
 		if exec.CommandContext(ctx, binary, append(quick, "-test.list", "^$")...).Run() == nil {
 			flags = append(flags, quick...)
 		}
-		cmd = exec.CommandContext(ctx, binary, "-test.list", "^(Test|Example|Fuzz)")
+		cmd = exec.CommandContext(ctx, binary, "-test.list", o.run)
 		cmd.Dir = dir
 		out, err := cmd.Output()
 		if err != nil {
