@@ -101,45 +101,4 @@
 // Waiting is done by package internal/sched alone, layouts and signatures come
 // from package types, conversion between unlike machines from package reps.
 // This package must not import world or iofile.
-//
-// # Map
-//
-// Files are grouped by the beginning of their names.
-//
-//   - comm.go: communicators as a rank has them
-//   - msg_send.go, msg_recv.go, msg_sendrecv.go, msg_probe.go, msg_mprobe.go: point-to-point calls
-//   - msg_modes.go: synchronous, buffered and ready sends; msg_buffered.go, msg_attachment.go: the buffers that programs attach: calls, and their contents
-//   - msg_partitioned.go, msg_channel.go: messages in partitions: calls, and how the two ends meet
-//   - msg_pack.go: packing units
-//   - msg_transfer.go: one end of a message, from the call to completion
-//   - msg_match.go: which message matches which receive; pure, no locks, no waiting
-//   - msg_short.go: receives whose count exceeds their memory
-//   - msg_typematch.go, msg_copy.go: type matching, and copying data between two memories
-//   - msg_carrier.go: the interface of what carries out messages and collectives
-//   - msg_mailbox.go: carrying them out between ranks of this process; msg_fast.go: the fast path of short messages; msg_batch.go: messages that a rank takes out of its mailbox together; msg_pool.go: buffers that are used again
-//   - msg_anysource.go: which message a receive from any source takes, and whether a cancel comes first, in a world that explores; msg_unmatched.go: messages that no receive matches, for reports
-//   - req_request.go: requests and completing one; req_wait.go, req_statusall.go: calls on several; req_several.go: how those wait
-//   - req_persistent.go: requests that are started again and again
-//   - req_external.go, req_generalized.go: requests of packages above this one, and of programs
-//   - req_status.go: statuses; req_guard.go: buffers that are touched while in use; req_polling.go: loops of tests that cannot end; req_choice.go: which completions a rank finds in a world that explores
-//   - coll_calls_*.go: the collectives: rooted, unrooted, between neighbours, reductions
-//   - coll_call.go: one collective call, in any of its three forms; coll_args.go, coll_blocks.go, coll_inplace.go, coll_overlap.go: its buffers, their blocks, and buffers that share memory
-//   - coll_meeting.go, coll_agree.go, coll_job.go: how the ranks meet, agree and share the work; coll_early.go: how they leave before all have come, in a world that explores
-//   - coll_move.go, coll_neighbors.go, coll_intercomm.go, coll_reduce.go,
-//     coll_reduce_user.go: the data that move between ranks
-//   - coll_op.go, coll_userop.go: operations of reductions, predefined (package comm/internal/reduce has their arithmetic) and of programs
-//   - coll_order.go: which ranks a collective orders
-//   - make_create.go, make_idup.go, make_creategroup.go, make_splittype.go: making communicators; make_intercomm.go, make_intercreate.go: with two groups
-//   - make_group.go: groups; make_attribute.go: attributes; make_unfreed.go: communicators that are never freed
-//   - topo_topology.go, topo_cart.go, topo_graph.go, topo_distgraph.go, topo_dims.go: process topologies
-//   - far_*.go: the same where another library carries messages and one rank is here
-//   - world_universe.go: the world that package world starts, and its ranks; world_end.go,
-//     world_leftover.go: its end, and objects that ranks leave open
-//   - world_abort.go, world_clock.go, world_environment.go: ending it early, its clock, its surroundings
-//   - world_info.go, world_hints.go: hints, alone and of a communicator
-//   - world_errors.go, world_errhandler.go: errors, and their handlers
-//   - world_threads.go: refusing calls of a second goroutine; world_yield.go: scheduling points in code of layers
-//   - world_log.go: events of a rank's log; world_digest.go: digests of calls, which
-//     repeated runs compare; world_port.go: functions that packages of this module use, and
-//     programs do not (package internal/commport)
 package comm

@@ -22,16 +22,6 @@
 // This is the vocabulary of reports and tests. Package internal/image keeps the bytes
 // themselves; package internal/race finds races.
 //
-// # Map
-//
-//   - model.go, profile.go: models: when a write becomes visible; profiles: guarantees of the standard or of a library
-//   - race.go, viewrace.go: races, and those that views cause
-//   - origin.go, findings.go: where bytes come from, and other findings of a report
-//   - program.go, stamps.go: histories, also of a run
-//   - allowed.go, resize.go: all outcomes that the standard allows a history
-//   - resolved.go: those that an exploration shows
-//   - litmus.go: the litmus tests, as scripts
-//
 // # Borders
 //
 // The package only decides; it has no goroutines, no clock and no waiting.

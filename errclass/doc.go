@@ -12,10 +12,4 @@
 // A leaf: it imports nothing of this module. The packages above re-export the
 // classes that they raise (iofile.ErrAmode is errclass.Amode) and alias the
 // error type, so that a program rarely has to name this package.
-//
-// # Map
-//
-//   - class.go: the classes with their ABI numbers and names
-//   - handler.go: error handlers, for any kind of object; codes.go: classes and codes that a program adds
-//   - error.go: [Error], which says where a rule was broken and what to do; place.go: [Place], a line of a program and what called it
 package errclass

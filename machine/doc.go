@@ -18,17 +18,4 @@
 // files of package iofile carry out; the model adds what each request, message and
 // meeting costs. The page docs/machine.md states the assumptions, the parameters and
 // where their values come from.
-//
-// # Map
-//
-//   - machine.go, toml.go: the parameters of a machine; ready-made machines; machines as text
-//   - program.go: the calls of ranks
-//   - sim.go: virtual time: the rank that is earliest goes first
-//   - server.go: file servers, stripes, tokens, the metadata server
-//   - alone.go, together.go: accesses of one rank, and rounds of aggregators
-//   - collective.go, message.go: calls that ranks make together, messages
-//   - path.go: the critical path
-//   - trace.go: what happened when, for Perfetto
-//   - live.go: a run whose program is still being made; compute.go: time that a program computes
-//   - report.go, text.go: what a run reports, as values and as text
 package machine

@@ -31,16 +31,4 @@
 //
 // Package types defines the items, package iofile their places in a file. This package
 // converts packed items and knows no files.
-//
-// # Map
-//
-//   - arch.go: architectures
-//   - external32.go: the sizes of the portable representation
-//   - rep.go: representations by name
-//   - registry.go, memory.go: representations of the user's own, and the arguments of their functions
-//   - pack.go: packing and unpacking by representation
-//   - gather.go: conversion between a buffer and the items in a file
-//   - swap.go: conversion that only swaps bytes within items, by vectors
-//   - convert.go, wide.go: conversion of runs of items of one kind
-//   - legal.go: which bytes are values
 package reps

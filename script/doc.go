@@ -101,24 +101,6 @@
 // an error of the statement that opened it. (A script that writes all 256 bytes
 // leaves none to mark those that no rank wrote: there ? does not appear.)
 //
-// # Map
-//
-//   - script.go: scripts as values
-//   - form.go, arg.go: the statements and their arguments, for parser and printer
-//   - arith.go: r, n and repeated blocks
-//   - scan.go, parse.go, check.go, errors.go, print.go: text
-//   - value.go, text.go: values of items, read and printed
-//   - plan.go, run.go, routine.go: ranks that run a script; body.go: in a world of the caller's
-//   - blank.go: bytes that no rank wrote, text that the script gave
-//   - outcome.go, history.go: what came out of a run, and what the standard says of it
-//   - moment.go: what each handle may read after each statement of a run; look.go: and
-//     when a look statement asks
-//   - report.go, collect.go, expect.go: runs put together and held against expectations
-//   - fix.go: fixes for races, each applied and run; fixprogram.go, fixsearch.go,
-//     fixviews.go: the script as a list, what may be changed, what views may need;
-//     fixexpect.go: expectations of the repaired script; fixline.go: lines added to scripts with
-//     r, n and repeat
-//
 // # Borders
 //
 // A program like others above the library: it uses public packages, and reports

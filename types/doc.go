@@ -38,22 +38,4 @@
 // [Signature.Items]. Whether types may be used for a view (order, overlap, holes)
 // is asked of a [Layout] by package iofile, which decides. Package naive, below
 // this one, lays types out as lists; the engine is tested against it.
-//
-// # Map
-//
-//   - kind.go, sizes.go: predefined kinds, and how large they are where
-//   - type.go, basic.go, f90.go: the type, predefined and parameterised types
-//   - regular.go, indexed.go, struct.go, array.go: the constructors
-//   - shape.go: bounds, markers and padding, by the rules DT-DEF
-//   - nest.go, layout.go, overlap.go, backward.go, copies.go: compiled layouts, their cache, questions about them
-//   - tiling.go, part.go, cursor.go: seeking and walking a repeated layout
-//   - walk.go: searching by place, loops, markers in force
-//   - move.go, stencil.go, unsafe.go: packing, unpacking, copying from layout to layout
-//   - swap.go, byteorder.go: packing into another order of bytes; Go values as bytes of a machine of another order
-//   - signature.go, sigsize.go, sigkinds.go, match.go: signatures and the rules of matching
-//   - buffer.go, gotype.go, fill.go: memory with a datatype, Go types as datatypes, buffers without memory
-//   - attribute.go: what libraries keep with a type
-//   - contents.go, expr.go, parse.go, parsewith.go, describe.go: types taken apart and as text
-//   - getcount.go: bytes that arrived, counted in items
-//   - errors.go: the classes raised here
 package types

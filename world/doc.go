@@ -35,21 +35,6 @@
 // for goroutines of one rank that do not take turns, and [CheckHandles] makes the hint
 // about communicators an error. [Unchecked] turns off reports at the end.
 //
-// # Map
-//
-//   - run.go: Run, from the first rank's start to the last one's end
-//   - explore.go: Explore, every schedule that makes a difference
-//   - allowed.go: what the standard allows an explored program
-//   - strict.go: Strict, a program in two orders of its ranks
-//   - careful.go, careenv.go: Careful, one switch for all checks, also by an environment variable
-//   - options.go: seeds and other schedules, architectures
-//   - errors.go: the error of a world that failed; causes.go: errors that end ranks and worlds
-//   - report.go, reporttable.go: RunReport, what a run did, for programs and people
-//   - engine.go, enginereport.go: worlds of an engine, and the reports of their runs
-//   - trace.go: Trace and ShiViz, pictures of a run; html.go: HTML, a page of one
-//   - on.go, record.go: On, a run in the time of a machine's model, and Record, its calls
-//   - nodes.go: Nodes, which ranks share a node
-//
 // # Borders
 //
 // Package comm handles messages and package iofile files; this package does not import

@@ -72,29 +72,6 @@
 //
 // Every command writes what it prints to a file with -o FILE.
 //
-// # Map
-//
-//   - main.go: the command line
-//   - output.go: files that a command writes
-//   - verify.go: flags of verify, progress, the order of the output
-//   - input.go: FILE as an array and a tail
-//   - decompose.go: decompositions, as arithmetic and as views
-//   - ownership.go: the owner of each element, computed once, and comparing by it
-//   - engine.go, trial.go: writing and reading; they print nothing
-//   - compare.go: comparing a file with its expected content
-//   - type.go, typereport.go, typejson.go: the answers of type
-//   - typemap.go, typemapbands.go, typemapoverlap.go: its picture
-//   - view.go: flags of view; package internal/show/views does the rest
-//   - dump.go, source.go, path.go, value.go: typed values of a file; dumpwho.go: the calls that wrote it
-//   - convert.go, converter.go: files in another form
-//   - script.go, scripttext.go, scriptfix.go: running scripts, which package lab draws; litmus.go, litmusmodels.go, litmusquiz.go: the scripts of the rules
-//   - explain.go: what a name means; package cmd/commworld/internal/explain does the rest
-//   - suite.go: the corpus of mistakes; package suite does the rest
-//   - export.go: scripts as C and Go programs
-//   - lab.go: the page and its server
-//   - check.go, checkrun.go, check_*.go, checkscript.go, checktext.go: programs and scripts under every check
-//   - result.go, report.go, picture.go: the result of verify, as text, JSON and drawing
-//
 // # Borders
 //
 // A program like any other: it uses public packages, and those that draw.

@@ -12,14 +12,6 @@
 //
 // Package iofile/storetest tests that a store keeps its promises.
 //
-// # Map
-//
-//   - store.go: what a store promises
-//   - mem.go: [Mem], files in memory
-//   - dir.go, dirnames.go: [Dir], files of the operating system, and which of their names are
-//     on the storage device
-//   - dirlock_*.go, dirwrite_*.go, large_*.go, reserve_*.go: what differs between systems
-//
 // # Borders
 //
 // A store knows neither ranks nor views: package iofile decides which bytes are published, and

@@ -6,14 +6,4 @@
 // out the accesses of a file by that strategy; [NewPlan] computes the plan of a strategy for
 // an access without any file or world, and [Plan.Counts] adds up its requests. A strategy of
 // the program is a [Planner], a [JointPlanner], or both.
-//
-// # Map
-//
-//   - strategy.go: the strategies, their settings and their hints
-//   - plan.go: parts, plans, requests, counts; accesses of each rank by itself
-//   - check.go: whether a plan of the program moves each byte once
-//   - twophase.go: file domains, rounds and the bytes that ranks exchange
-//   - outline.go: plans of very many ranks, without each byte that moves
-//
-// [iofile.WithStrategy]: https://pkg.go.dev/github.com/commworld/commworld/iofile#WithStrategy
 package strategy

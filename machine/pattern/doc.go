@@ -9,11 +9,4 @@
 //
 //	w, err := pattern.Parse("ior -t 1m -b 16m -c", 64)
 //	report, err := machine.Run(ctx, machine.Lustre(64, 1<<20), w.Program(), machine.Options{})
-//
-// # Map
-//
-//   - pattern.go: the list of patterns; parsing a line
-//   - workload.go: steps of ranks; a workload as a program of the model
-//   - run.go: carrying a workload out
-//   - ior.go, app.go, array.go, irregular.go: the patterns
 package pattern

@@ -14,11 +14,4 @@
 // keeps ranks, files, offsets, sizes and the order of each rank's accesses. It does not keep
 // their times: the model computes how long each takes. It leaves out the job's work between
 // accesses unless [Options.Gaps] asks for it.
-//
-// # Map
-//
-//   - trace.go: traces as values
-//   - dxt.go, recorder.go: reading text; writedxt.go: writing it
-//   - way.go: the ways of a replay, as workloads; batch.go: which accesses become one
-//     collective call
 package replay

@@ -6,19 +6,6 @@
 //
 //	p := gen.Programs(gen.Limits{Ranks: 4, Ops: 20, Use: gen.Everything}).Draw(t, "program")
 //
-// # Map
-//
-//   - world.go: ranks, architectures, schedules, hints, representations, models
-//   - recipe.go: datatypes, of five classes
-//   - view.go: views, alone and complementary
-//   - data.go: bytes that encode who wrote them
-//   - op.go: what a program is made of
-//   - program.go: programs that are legal, and what they may use; legal.go: what they must not do
-//   - shape.go: orders of operations that bugs of layers need
-//   - smaller.go: the smallest program that still fails
-//   - pattern.go: how arrays are cut, for patterns that any number of ranks run
-//   - fault.go: rules by which files fail
-//
 // # Borders
 //
 // It draws programs and runs none; package proptest defines what they should do.

@@ -9,20 +9,6 @@
 //
 //	go test ./proptest/mutants -run TestCatchRates -rates.seeds=20 -rates.out=rates.md
 //
-// # Map
-//
-//   - rates_test.go: the suite finds the broken layers; oracles_test.go: so does each oracle
-//   - mutant_test.go: the lists
-//   - plain_test.go: a layer that reads and writes a file of the operating system directly
-//   - paged_test.go: one that reads, changes and writes whole pages, and keeps some
-//   - behind_test.go: one that keeps writes until a sync
-//   - clients_test.go: one whose ranks open a file once for all their handles
-//   - framed_test.go: one whose files have a header with the length of the data
-//   - objects_test.go: one that cuts files into values of a key-value store
-//   - segments_test.go: one that appends writes to logs in a key-value store
-//   - records_test.go: containers with a header and records over this module's files
-//   - engine_test.go: this module's own layer with one method broken
-//
 // # Borders
 //
 // Layers are written as their authors would: by package comm, a file or a store.

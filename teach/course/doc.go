@@ -16,14 +16,4 @@
 //
 // Skeletons and solutions are in the ignore list of go.mod, so patterns such as ./... skip
 // them: linking them takes long. Each can still be built by its name.
-//
-// # Map
-//
-//   - lesson.go: the folders
-//   - rules.go, tasks.go, tasks_*.go: the requirements of each exercise
-//   - mark.go, judge.go: running a submission, and judging its results
-//   - markscript.go: submissions that are rank scripts
-//   - wrong.go: the wrong submissions ([Lesson.Wrong], [Lesson.WrongSubmission])
-//   - quiz.go: questions about a litmus test or a mistake, and marking of answers ([NewQuiz])
-//   - start.go: a module for a student
 package course

@@ -11,15 +11,6 @@
 // of this module's own detector. [Files] returns the whole corpus as files, with the C and
 // Go programs, and [Program] one of them.
 //
-// # Map
-//
-//   - corpus/NAME: bad.mpio and clean.mpio of the pairs that are not twins of package
-//     consistency
-//   - label.go: the label of a pair, computed from its scripts
-//   - program.go: the C and Go programs, generated from the scripts; the corpus as files
-//   - detect.go: our own detector; score.go: claims and their score
-//   - libraries.tsv: the results with MPI libraries, written by measure, a program
-//
 // # Borders
 //
 // The scripts are the source; everything else of the corpus is generated from them.

@@ -24,10 +24,18 @@ const (
 	pictureEnds   = "```\n<!-- end of floors -->"
 )
 
-// Programs of teaching and examples import what they like; the picture leaves them out.
-func drawn(pkg string) bool {
+// Programs of teaching and examples import what they like; the table of packages leaves them out.
+func listed(pkg string) bool {
 	return !strings.HasPrefix(pkg, "examples/") && !strings.HasPrefix(pkg, "teach/course/")
 }
+
+// Helpers of tests and generators are in no layer that a reader looks for.
+func drawn(pkg string) bool {
+	return listed(pkg) && !strings.HasPrefix(pkg, "internal/testkit/") && !strings.HasSuffix(pkg, "/generate") && !strings.HasSuffix(pkg, "/gorun")
+}
+
+// width is that of the picture, in characters.
+const width = 118
 
 // A reader of ARCHITECTURE.md trusts its picture: it has to be that of the imports.
 func TestPicture(t *testing.T) {
@@ -52,7 +60,7 @@ func TestTableOfPackages(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(root, "ARCHITECTURE.md"))
 	require.NoError(t, err)
 	for _, pkg := range packages(sources(t)) {
-		if drawn(pkg) && !strings.Contains(string(page), "`"+pkg+"`") {
+		if listed(pkg) && !strings.Contains(string(page), "`"+pkg+"`") {
 			t.Errorf("ARCHITECTURE.md has no row for %s", pkg)
 		}
 	}
@@ -62,7 +70,7 @@ func TestTableOfPackages(t *testing.T) {
 func TestStartHere(t *testing.T) {
 	for _, pkg := range packages(sources(t)) {
 		text, command := comment(t, pkg)
-		if (command || !drawn(pkg)) && !strings.Contains(text, "# Map") {
+		if (command || !listed(pkg)) && !strings.Contains(text, "# Map") {
 			continue // a small program: its comment only says what it does
 		}
 		assert.Contains(t, text, "Start here", "the comment of package %s", pkg)
@@ -147,9 +155,38 @@ func floors(all []source) string {
 		slices.SortStableFunc(pkgs, func(a, b string) int { // what users import comes first
 			return cmp.Compare(inside(a), inside(b))
 		})
-		fmt.Fprintf(&b, "%2d  %s\n", n, strings.Join(pkgs, "  "))
+		line := fmt.Sprintf("%2d", n)
+		for _, pkg := range pkgs {
+			if len(line)+2+len(pkg) > width {
+				fmt.Fprintln(&b, line)
+				line = "  "
+			}
+			line += "  " + pkg
+		}
+		fmt.Fprintln(&b, line)
 	}
 	return b.String()
+}
+
+// The map of files in ARCHITECTURE.md leads a reader to a file: each one that it names is there.
+func TestMapOfFiles(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(root, "ARCHITECTURE.md"))
+	require.NoError(t, err)
+	_, files, ok := strings.Cut(string(page), "\n## Files\n")
+	require.True(t, ok)
+	sections := strings.Split(files, "\n### ")[1:]
+	assert.NotEmpty(t, sections)
+	for _, section := range sections {
+		pkg, text, _ := strings.Cut(section, "\n")
+		for i, name := range strings.Split(text, "`") {
+			if i%2 == 0 || filepath.Ext(name) == "" {
+				continue // not code, or not a file
+			}
+			found, err := filepath.Glob(filepath.Join(root, pkg, name))
+			require.NoError(t, err)
+			assert.NotEmpty(t, found, "ARCHITECTURE.md names %s of %s", name, pkg)
+		}
+	}
 }
 
 func inside(pkg string) int {
