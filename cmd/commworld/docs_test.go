@@ -57,9 +57,9 @@ func argumentsOf(line string) (args []string) {
 // matches compares an output with the output that a page shows. A line "..." of the page
 // represents any number of lines.
 func matches(want, got string) bool {
-	parts := strings.Split(regexp.QuoteMeta(strings.TrimSpace(want)), `\.\.\.`+"\n")
-	return regexp.MustCompile(`^`+strings.Join(parts, `(?s:.*\n)`)+`$`).MatchString(strings.TrimSpace(got)) ||
-		strings.TrimSpace(want) == strings.TrimSpace(got)
+	want, got = strings.TrimSpace(want)+"\n", strings.TrimSpace(got)+"\n"
+	parts := strings.Split(regexp.QuoteMeta(want), `\.\.\.`+"\n")
+	return regexp.MustCompile(`^`+strings.Join(parts, `(?s:.*\n)`)+`$`).MatchString(got) || want == got
 }
 
 // If a page showed another output than the command prints, a newcomer would not trust the
