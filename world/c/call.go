@@ -25,6 +25,7 @@ type function struct {
 	do      handler
 	anytime bool // may be called before MPI_Init and after MPI_Finalize
 
+	writes       bool // it writes a file, or sets its size
 	communicates bool // it communicates, so functions of operations and data representations must not call it
 }
 
@@ -51,6 +52,7 @@ type call struct {
 	r      *rank
 	name   string
 	large  bool // the form with counts of 64 bits
+	writes bool // it writes a file, or sets its size
 	args   []int64
 	next   int
 	result int64 // returned instead of MPI_SUCCESS

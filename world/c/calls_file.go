@@ -5,6 +5,7 @@ package c
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
@@ -16,6 +17,7 @@ import (
 // A file is a handle of a file.
 type file struct {
 	f     *iofile.File
+	used  *openSpan    // for calls of POSIX
 	split types.Buffer // of the split collective under way
 }
 
@@ -31,6 +33,9 @@ func (k *call) lookFile(h int64) *file {
 		k.failFile(k.errorOf(errclass.File, "%w", err))
 	}
 	k.file = f.f
+	if k.writes {
+		k.r.wrote(f.used, k.name)
+	}
 	return f
 }
 
@@ -172,13 +177,18 @@ var fileCalls = map[string]handler{
 	"File_delete": func(k *call) error {
 		name := k.string()
 		info := k.infoOrFail()
-		fsys, base, err := k.r.program.FS(fileName(name))
+		dir, base, err := k.r.program.locate(fileName(name))
+		if err != nil {
+			return k.local(err)
+		}
+		fsys, err := k.r.program.fsOf(dir)
 		if err != nil {
 			return k.local(err)
 		}
 		err = iofile.DeleteFor(k.r.world, fsys, base, info)
 		if k.deletes = fmt.Sprintf("%p/%s", fsys, base); err == nil {
 			k.r.program.noteDeleted(k.deletes, k.r.world.Rank())
+			k.r.program.uses.deleted(filepath.Join(dir, base))
 		}
 		return err
 	},
@@ -315,7 +325,14 @@ var fileCalls = map[string]handler{
 		}
 		return err
 	},
-	"File_sync":        func(k *call) error { return k.onFile().Sync() },
+	"File_sync": func(k *call) error {
+		f := k.lookFile(k.word())
+		err := f.f.Sync()
+		if err == nil {
+			k.r.syncs(f.used)
+		}
+		return err
+	},
 	"Register_datarep": registerDatarep,
 }
 
@@ -344,7 +361,11 @@ func openFile(k *call) error {
 		k.failFile(err)
 	}
 	out := k.out()
-	fsys, base, err := k.r.program.FS(fileName(name))
+	dir, base, err := k.r.program.locate(fileName(name))
+	if err != nil {
+		k.failFile(err)
+	}
+	fsys, err := k.r.program.fsOf(dir)
 	if err != nil {
 		k.failFile(err)
 	}
@@ -352,12 +373,13 @@ func openFile(k *call) error {
 	if k.r.program.Tolerant {
 		opts = append(opts, iofile.WithMatch(types.MatchSize))
 	}
+	used := k.r.opening(dir, base, c.Size() > 1)
 	f, err := iofile.Open(c, fsys, base, mode, opts...)
-	if err != nil {
+	if k.r.opened(used, err); err != nil {
 		put(out, int64(fileNull))
 		return err
 	}
-	h := k.r.files.add(&file{f: f})
+	h := k.r.files.add(&file{f: f, used: used})
 	k.r.fileOf[f] = h
 	put(out, h)
 	return nil
@@ -367,7 +389,9 @@ func closeFile(k *call) error {
 	a := k.out()
 	h := peek[int64](a)
 	f := k.lookFile(h)
-	if err := f.f.Close(); err != nil {
+	k.r.closing(f.used)
+	err := f.f.Close()
+	if k.r.closed(f.used, err); err != nil {
 		return err
 	}
 	delete(k.r.fileOf, f.f)

@@ -42,6 +42,7 @@
 //   - functions.txt: the functions of MPI; generate makes stubs.c and include/mpi_functions.h of it
 //   - include/mpi.h: the standard's ABI
 //   - frame.h, frame.c, frame.go: C code on stacks of its own, what ends it
+//   - posix.c, posix.go, posixcall.go: calls of POSIX and stdio on files that are open through MPI
 //   - program.go, rank.go: loading programs, and a rank's life
 //   - lastcall.go: where each rank was when its process was killed
 //   - call.go, handle.go, status.go, errors.go: arguments, handles, statuses and errors between C and Go

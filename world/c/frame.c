@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include "frame.h"
 
-#include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
@@ -304,8 +303,6 @@ static void note_lines_from(struct frame *f, int i, void *fp)
 
 static void note_lines(struct frame *f, void *fp) { note_lines_from(f, 0, fp); }
 
-#define REAL(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
-
 /* Ends a process that a rank has forked and that wants MPI to go on. */
 static _Noreturn void refuse_child(void)
 {
@@ -366,6 +363,8 @@ int64_t commworld_call(int function, int large, int64_t *args, int n, void *fp)
 
 /* The frame of the rank that calls, NULL if what calls is no rank. */
 static struct frame *caller(void) { return current != NULL && this_process() == process ? current : NULL; }
+
+struct frame *commworld_caller(void) { return caller(); }
 
 /* Ends the frame as the program asks for, if a rank does; fp is the frame of what it called. */
 static __attribute__((noinline)) void end(int state, int64_t result, void *fp)
@@ -651,20 +650,19 @@ static int after_call(const struct owner *o, uintptr_t address)
 }
 
 /*
- * Notes the return addresses of code that was interrupted. Libraries are compiled without
- * frame pointers: of these the address to which they return is looked for on the stack, and
- * with it the frame of the caller, which they may have saved.
+ * Notes the return addresses of code that goes on at pc. Libraries are compiled without frame
+ * pointers: of these the address to which they return is looked for on the stack, from sp on,
+ * and with it the frame of the caller, which they may have saved.
  */
-static void note_interrupted(struct frame *f, const ucontext_t *c)
+static void note_from(struct frame *f, uintptr_t pc, uintptr_t sp, uintptr_t fp)
 {
 	const struct owner *o = f->owner;
-	uintptr_t pc = program_counter(c), fp = frame_pointer(c);
-	if (in_program(o, pc)) {
-		f->lines[0] = pc + 1; /* as a return address */
+	if (in_program(o, pc - 1)) {
+		f->lines[0] = pc;
 		note_lines_from(f, 1, (void *)fp);
 		return;
 	}
-	uintptr_t low = (uintptr_t)f->stack + f->guard, high = (uintptr_t)f->stack + f->size - 2 * sizeof(uintptr_t), sp = stack_pointer(c);
+	uintptr_t low = (uintptr_t)f->stack + f->guard, high = (uintptr_t)f->stack + f->size - 2 * sizeof(uintptr_t);
 	uintptr_t first = sp < low || sp > high ? low : sp & ~(sizeof(uintptr_t) - 1), at = first;
 	while (at < high && !after_call(o, *(uintptr_t *)at))
 		at += sizeof(uintptr_t);
@@ -672,6 +670,24 @@ static void note_interrupted(struct frame *f, const ucontext_t *c)
 	for (uintptr_t saved = first; (fp <= at || fp > high || fp % sizeof(uintptr_t) != 0 || !in_program(o, ((uintptr_t *)fp)[1])) && saved < at; saved += sizeof(uintptr_t))
 		fp = *(uintptr_t *)saved;
 	note_lines_from(f, 1, fp > at ? (void *)fp : NULL);
+}
+
+static void note_interrupted(struct frame *f, const ucontext_t *c)
+{
+	note_from(f, program_counter(c) + 1, stack_pointer(c), frame_pointer(c)); /* as a return address */
+}
+
+/* Copies the return addresses of a call whose function has the frame fp, also if a library made it. */
+void commworld_lines(struct frame *f, void *fp, uintptr_t *lines)
+{
+	const uintptr_t *saved = fp; /* the frame of the caller, and where it goes on */
+	if ((char *)fp < f->stack + f->guard || (char *)fp >= f->stack + f->size) { /* a stack of the program's own */
+		memset(lines, 0, sizeof f->lines);
+		lines[0] = saved[1];
+		return;
+	}
+	note_from(f, saved[1], (uintptr_t)(saved + 2), saved[0]);
+	memcpy(lines, f->lines, sizeof f->lines);
 }
 
 /*

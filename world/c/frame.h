@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #endif
 
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -56,6 +57,18 @@ struct position {
 	int64_t signal;       /* that the rank got at these lines, 0 if none */
 };
 
+/* What a call of POSIX or stdio did to a file. */
+enum { FILE_READ, FILE_WRITE, FILE_TRUNCATE, FILE_REMOVE, FILE_RENAME, FILE_CLOSE };
+
+/* A call of POSIX or stdio on a file by a rank. */
+struct file_call {
+	struct file_call *next;
+	int kind, fd;         /* fd is -1 if the file is not open, or how long it is is unknown */
+	const char *function; /* such as fopen */
+	char *path;           /* absolute, without links; NULL if fd says it */
+	uintptr_t lines[FRAME_LINES];
+};
+
 /* What a rank has in place of what a process has once. */
 struct owner {
 	struct random_data random; /* of rand and random, as glibc begins them */
@@ -68,6 +81,8 @@ struct owner {
 	int rank;
 	struct position *position; /* NULL if no one wants to know */
 	uintptr_t base;            /* of the program's copy */
+	struct file_call *file_calls, *last_file_call; /* since the rank's last call of MPI */
+	int kept_file_calls, lost_file_calls;          /* their number, and whether there were more */
 	volatile pid_t thread; /* that runs the rank's code, 0 while none does */
 };
 
@@ -94,6 +109,13 @@ struct frame {
 	uintptr_t lines[FRAME_LINES]; /* return addresses of the call, innermost first */
 };
 
+/* The function of the C library that one of the same name here stands for. */
+#define REAL(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
+
+struct frame *commworld_caller(void);
+void commworld_lines(struct frame *f, void *fp, uintptr_t *lines);
+void commworld_watch_files(void);
+void commworld_free_file_calls(struct file_call *c);
 struct owner *commworld_owner(int rank, uintptr_t base, uintptr_t low, uintptr_t high, struct position *position);
 int commworld_label(struct owner *o, int rank);
 int commworld_divert(struct owner *o, const char *out, const char *errs);

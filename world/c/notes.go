@@ -7,10 +7,16 @@ package c
 */
 import "C"
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // conclude records what a rank has done that notes are about.
 func (r *rank) conclude() {
+	if r.owner.file_calls != nil {
+		r.posixCalls()
+	}
 	if r.readClock && r.world.WTick() > time.Nanosecond.Seconds() {
 		r.program.clock.Store(true)
 	}
@@ -22,6 +28,9 @@ func (p *Program) Notes() []string {
 	var all []string
 	if p.clock.Load() {
 		all = append(all, "MPI_Wtime counted its calls, a microsecond for each, so that the run can be repeated: times and bandwidths that the program printed mean nothing. With --free it returns real time")
+	}
+	if p.uses.overflowed() {
+		all = append(all, fmt.Sprintf("the program made more than %d calls of POSIX and stdio between two calls of MPI, or on as many files: not all of them were compared with its calls of MPI", mostPaths))
 	}
 	if C.commworld_threads() != 0 {
 		all = append(all, "the program started threads: ranks are not threads of their own here, so variables of threads (_Thread_local, thread_local, OpenMP's own) may be another rank's after a call of MPI")

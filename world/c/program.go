@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -43,6 +44,7 @@ type Program struct {
 	deleted map[string]int // the rank that has deleted a file last
 	crashes atomic.Bool
 	signals atomic.Bool
+	uses    fileUses
 	clock   atomic.Bool // a rank has read a clock that counts its readings
 }
 
@@ -60,6 +62,7 @@ var number = sync.OnceFunc(func() {
 	}
 	for _, f := range list {
 		h := function{name: "MPI_" + f.Name, do: handlers[f.Name], anytime: anytime[f.Name]}
+		h.writes = strings.HasPrefix(f.Name, "File_") && (strings.Contains(f.Name, "write") || f.Name == "File_set_size" || f.Name == "File_preallocate")
 		h.communicates = messageCalls[f.Name] != nil || collectiveCalls[f.Name] != nil || fileCalls[f.Name] != nil
 		if h.do == nil {
 			h.do, h.anytime = unsupported, true
@@ -168,34 +171,51 @@ func (p *Program) arguments() (argc, argv int64) {
 // All files of a directory use the same file system, so that races between them are
 // found. Go ranks use it to open the files of C ranks. Errors: those of [iofile.NewDir].
 func (p *Program) FS(name string) (*iofile.FS, string, error) {
+	dir, base, err := p.locate(name)
+	if err != nil {
+		return nil, "", err
+	}
+	fsys, err := p.fsOf(dir)
+	if err != nil {
+		return nil, "", err
+	}
+	return fsys, base, nil
+}
+
+// locate returns the directory of a file of the program, without links, and the file's name in
+// it.
+func (p *Program) locate(name string) (dir, base string, err error) {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(p.Dir, name)
 	}
 	full, err := filepath.Abs(name)
 	if err != nil {
-		return nil, "", err
+		return "", "", err
 	}
-	dir, base := filepath.Split(full)
+	dir, base = filepath.Split(full)
 	for {
 		if found, err := filepath.EvalSymlinks(dir); err == nil {
-			dir = found
-			break
+			return found, base, nil
 		}
 		up := filepath.Dir(filepath.Clean(dir))
 		base = filepath.Join(filepath.Base(dir), base)
 		dir = up
 	}
+}
+
+// fsOf returns the file system of a directory.
+func (p *Program) fsOf(dir string) (*iofile.FS, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if fsys := p.dirs[dir]; fsys != nil {
-		return fsys, base, nil
+		return fsys, nil
 	}
 	fsys, err := iofile.NewDir(dir, append([]iofile.Option{iofile.WithoutLock()}, p.Files...)...)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	p.dirs[dir] = fsys
-	return fsys, base, nil
+	return fsys, nil
 }
 
 // Close closes the file systems of the program's files, and unloads the copies of the

@@ -113,6 +113,7 @@ func newRank(ctx context.Context, p *Program, c *comm.Comm) (*rank, error) {
 	p.mu.Lock()
 	p.ranks = append(p.ranks, r)
 	p.mu.Unlock()
+	p.uses.join(c.Rank())
 	r.prepareTools()
 	if err := r.prepare(); err != nil {
 		return nil, err
@@ -263,9 +264,12 @@ func (r *rank) callback(function int64, args ...int64) (int64, error) {
 func (r *rank) call(f *frame) int64 {
 	do := &functions[f.function]
 	k := r.newCall()
-	k.name, k.large, k.args = do.name, f.large != 0, unsafe.Slice((*int64)(unsafe.Pointer(f.args)), f.n)
+	k.name, k.large, k.writes, k.args = do.name, f.large != 0, do.writes, unsafe.Slice((*int64)(unsafe.Pointer(f.args)), f.n)
 	k.next, k.result, k.comm, k.file = 0, 0, nil, nil
 	r.thread.SetPlace(r.place(f))
+	if r.owner.file_calls != nil {
+		r.posixCalls()
+	}
 	r.forgiven, r.handled = false, false
 	err := k.carryOut(do)
 	result := k.result

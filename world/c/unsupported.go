@@ -37,6 +37,9 @@ func (*Program) Notes() []string { return nil }
 // Failed returns nil.
 func (*Program) Failed() []*FailedCall { return nil }
 
+// PosixCalls returns nil.
+func (*Program) PosixCalls() []*PosixCall { return nil }
+
 // Explain does nothing.
 func (*Program) Explain(error) {}
 

@@ -169,11 +169,13 @@ func (cmd *command) run(ctx context.Context) (int, error) {
 	}
 	failed := p.Failed()
 	p.Explain(err)
-	dropped, code := printDropped(os.Stderr, failed), printFindings(os.Stderr, err)
-	if dropped {
+	dropped, posix := printDropped(os.Stderr, failed), printPosix(os.Stderr, p.PosixCalls())
+	code := printFindings(os.Stderr, err)
+	if dropped || posix {
 		code = exitFindings
 	}
 	printNotes(os.Stderr, failed)
+	printPosixNotes(os.Stderr, p.PosixCalls(), !posix)
 	for _, note := range p.Notes() {
 		fmt.Fprintln(os.Stderr, "note:", note)
 	}
@@ -236,6 +238,40 @@ func printDropped(w io.Writer, failed []*c.FailedCall) (any bool) {
 		fmt.Fprintln(w, c.Advice(failed))
 	}
 	return any
+}
+
+// printPosix prints the calls of POSIX and stdio that are wrong beside MPI, and reports whether
+// there are any.
+func printPosix(w io.Writer, all []*c.PosixCall) (any bool) {
+	for _, p := range all {
+		if p.Wrong {
+			fmt.Fprintln(w, p)
+			any = true
+		}
+	}
+	if any {
+		fmt.Fprintln(w, c.PosixAdvice)
+	}
+	return any
+}
+
+// printPosixNotes prints the others, and advice if it is asked for.
+func printPosixNotes(w io.Writer, all []*c.PosixCall, advise bool) {
+	n := 0
+	for _, p := range all {
+		if p.Wrong {
+			continue
+		}
+		if n++; n <= mostNotes {
+			fmt.Fprintln(w, "note:", p)
+		}
+	}
+	if n > mostNotes {
+		fmt.Fprintf(w, "note: and %d more calls of POSIX and stdio\n", n-mostNotes)
+	}
+	if n > 0 && advise {
+		fmt.Fprintln(w, c.PosixAdvice)
+	}
 }
 
 // mostNotes bounds how many failed calls are printed that the program may know of.
