@@ -8,6 +8,8 @@
 //   - MPICH's tests, test/mpi, and ROMIO's, src/mpi/romio/test: apt-get source mpich
 //   - mpi-test-suite, configured with commworldcc and made; mpi-io-examples
 //   - PnetCDF and HDF5, configured with commworldcc, and their tests made
+//   - with --labelled, programs that are known to be right or wrong: the MPI Bugs Initiative,
+//     MPI-BugBench, MPI-CorrBench, and any other whose sources have headers as the first has
 //   - any other directory of programs: those that commworldcc has made, or C files with a main
 //
 // Nothing of them is part of this module, and nothing is written below their directory. A
@@ -33,14 +35,16 @@ import (
 )
 
 type command struct {
-	Src     string        `required:"" placeholder:"DIR" help:"Directory of the tests."`
-	Dirs    []string      `arg:"" optional:"" help:"Directories of tests below it; without any, those that need no processes and no windows."`
-	Only    string        `placeholder:"NAME" help:"Run the tests of this name alone."`
-	Model   string        `default:"weakest" placeholder:"MODEL" help:"As of commworldrun, ${default}."`
-	Flags   []string      `placeholder:"FLAG" help:"More flags of commworldrun."`
-	Memory  float64       `default:"2" placeholder:"GB" help:"Leave out tests that need more, ${default}."`
-	Timeout time.Duration `default:"1m" placeholder:"TIME" help:"Longest time of one run, ${default}."`
-	Verbose bool          `short:"v" help:"Print all that failed tests have printed."`
+	Src      string        `required:"" placeholder:"DIR" help:"Directory of the tests."`
+	Dirs     []string      `arg:"" optional:"" help:"Directories of tests below it; without any, those that need no processes and no windows."`
+	Only     string        `placeholder:"NAME" help:"Run the tests of this name alone."`
+	Model    string        `default:"weakest" placeholder:"MODEL" help:"As of commworldrun, ${default}."`
+	Flags    []string      `placeholder:"FLAG" help:"More flags of commworldrun."`
+	Memory   float64       `default:"2" placeholder:"GB" help:"Leave out tests that need more, ${default}."`
+	Timeout  time.Duration `default:"1m" placeholder:"TIME" help:"Longest time of one run, ${default}."`
+	Labelled bool          `help:"The programs are known to be right or wrong: count which are reported."`
+	Jobs     int           `short:"j" default:"1" placeholder:"N" help:"Labelled programs to run at once, ${default}."`
+	Verbose  bool          `short:"v" help:"Print all that failed tests have printed."`
 }
 
 var usual = []string{
@@ -84,6 +88,9 @@ func (cmd *command) run() error {
 	}
 	defer os.RemoveAll(work)
 	s := &suite{command: cmd, src: src, work: work}
+	if cmd.Labelled {
+		return s.labelled()
+	}
 	dirs, play := cmd.Dirs, s.dir
 	others, ok, err := cmd.others(src)
 	switch {
