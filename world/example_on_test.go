@@ -7,6 +7,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/machine"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
@@ -36,9 +37,7 @@ func column(fsys *iofile.FS, open ...iofile.OpenOption) func(context.Context, *c
 // are checked, and the report says which way takes how long there.
 func ExampleOn() {
 	cluster := machine.Lustre(16, 1<<20)
-	info := comm.NewInfo()
-	info.Set("romio_cb_write", "enable")
-	for _, open := range [][]iofile.OpenOption{nil, {iofile.WithInfo(info)}} {
+	for _, open := range [][]iofile.OpenOption{nil, {iofile.WithStrategy(strategy.Direct{})}} {
 		rep, err := world.RunReport(context.Background(), 8, column(iofile.NewMem(), open...), world.On(cluster))
 		if err != nil {
 			fmt.Println(err)
@@ -48,8 +47,8 @@ func ExampleOn() {
 		fmt.Printf("%s: %d requests, %d lock transfers, most time in %s\n", rep.Files[0].Strategy, m.Requests(), m.LockTransfers, path.Largest())
 	}
 	// Output:
+	// TwoPhase{striping_unit 1048576}: 1 requests, 0 lock transfers, most time in compute
 	// Direct: 8000 requests, 7999 lock transfers, most time in lock
-	// TwoPhase{striping_unit 1048576, romio_cb_write enable}: 1 requests, 0 lock transfers, most time in compute
 }
 
 // The recorded calls of a program are a value: run them on another machine, or with other

@@ -32,10 +32,19 @@ func Strategy(s strategy.Strategy) Option {
 	}
 }
 
-// chooseStrategy uses the strategy of the environment if no option gave one.
+// chooseStrategy uses the strategy of the environment if no option gave one, and that of
+// ROMIO on a machine.
 func (o *options) chooseStrategy() error {
 	name := os.Getenv(StrategyVariable)
-	if o.strategy != nil || name == "" {
+	switch {
+	case o.strategy != nil:
+		return nil
+	case name == "":
+		if o.report != nil {
+			if r, ok := o.report.calls.(*recorder); ok && r.watch != nil {
+				o.strategy = strategy.ROMIO
+			}
+		}
 		return nil
 	}
 	s, ok := strategy.Named(name)
