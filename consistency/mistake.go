@@ -223,6 +223,14 @@ func overHeader(e *RaceError) *Mistake {
 	}
 }
 
+// timesRank returns the offset, as a term, at which each rank has bytes of its own.
+func (p *Party) timesRank(unit string) string {
+	if p.Hi-p.Lo == 1 {
+		return "rank"
+	}
+	return fmt.Sprintf("rank * %d%s", p.Hi-p.Lo, unit)
+}
+
 // sameOffset: all ranks make one call without a view and begin at the same byte.
 func sameOffset(e *RaceError) *Mistake {
 	a, b := &e.A, &e.B
@@ -231,10 +239,10 @@ func sameOffset(e *RaceError) *Mistake {
 	}
 	m := &Mistake{
 		Cause: fmt.Sprintf("all ranks write at the same offset: %s begins at byte %d on ranks %d and %d", a.called(), a.Lo, a.Rank, b.Rank),
-		Cure:  fmt.Sprintf("let the offset depend on the rank, such as rank * %d bytes", a.Hi-a.Lo),
+		Cure:  "let the offset depend on the rank, such as " + a.timesRank(" bytes"),
 	}
 	if !a.isExplicit() {
-		m.Cure = fmt.Sprintf("use %s in place of %s, with an offset such as rank * %d", a.style(strings.Replace(a.Op, "Write", "WriteAt", 1)), a.called(), a.Hi-a.Lo)
+		m.Cure = fmt.Sprintf("use %s in place of %s, with an offset such as %s", a.style(strings.Replace(a.Op, "Write", "WriteAt", 1)), a.called(), a.timesRank(""))
 	}
 	return m
 }

@@ -47,6 +47,14 @@ func TestMistakeOfTwoWriters(t *testing.T) {
 			"let the offset depend on the rank, such as rank * 8 bytes",
 		},
 		{
+			"all at 0, one byte", party(0, "WriteAt", "main.go", 3, consistency.Known{Hi: 1}), party(1, "WriteAt", "main.go", 3, consistency.Known{Hi: 1}),
+			"let the offset depend on the rank, such as rank",
+		},
+		{
+			"all at their pointers, one byte", party(0, "Write", "main.go", 3, consistency.Known{Hi: 1}), party(1, "Write", "main.go", 3, consistency.Known{Hi: 1}),
+			"use WriteAt in place of Write (main.go:3), with an offset such as rank",
+		},
+		{
 			"other lines", party(0, "WriteAt", "main.go", 3, consistency.Known{Lo: 4, Hi: 8}), party(1, "WriteAt", "main.go", 9, consistency.Known{Lo: 6, Hi: 8}),
 			"if they are to write different bytes, correct the offset or the view of WriteAt (main.go:3) or of WriteAt (main.go:9)",
 		},
