@@ -599,16 +599,19 @@ func (x *rerunState) expand(rank int, adds []addition) []trialStep {
 		}
 	}
 	within := make([]bool, len(adds)) // inside a call after which the addition comes
+	last := -1                        // number of the mark before
 	for _, s := range x.program[rank] {
 		if s.mark >= 0 {
 			m, p := &x.marks[rank][s.mark], x.places[rank][s.mark]
+			goesOn := m.Op == "" && last >= 0 && x.places[rank][last] == p // it belongs to the call of the mark before
+			last = s.mark
 			for i := range adds {
 				at := adds[i].at[rank]
 				if within[i] && (m.Op != "" || p != at.place) {
 					within[i] = false
 					add(i)
 				}
-				if m.Op != "" && p == at.place && at.place.Line > 0 && at.op == m.Op {
+				if !goesOn && at.is(m, p) {
 					if at.before {
 						add(i)
 					} else {
@@ -1043,6 +1046,62 @@ func (r *rerun) own(ranks []int, a, b *consistency.Party, calls []spot) []spot {
 	return own
 }
 
+// Names of spots at messages, whose marks do not know the call.
+const (
+	theSend    = "the send"
+	theReceive = "the receive"
+)
+
+// is reports whether a mark, at place p, is of the call of the spot.
+func (s *spot) is(m *sched.Mark, p sched.Place) bool {
+	return p == s.place && p.Line > 0 && (m.Op != "" && m.Op == s.op || m.Op == "" && (s.op == theSend || s.op == theReceive))
+}
+
+// aroundMessage returns the spots before and after a message that may order the two accesses:
+// the first that the rank of a sends after a, and the last that the rank of b receives before
+// b. Other ranks of the file make both additions where they make those of [rerun.own].
+func (r *rerun) aroundMessage(ranks []int, a, b *consistency.Party, calls []spot) (before, after []spot, ok bool) {
+	before = r.own(ranks, a, b, calls)
+	after = slices.Clone(before)
+	i, j := slices.Index(r.places[a.Rank], a.Place), slices.Index(r.places[b.Rank], b.Place)
+	if a.Rank == b.Rank || i < 0 || j < 0 {
+		return nil, nil, false
+	}
+	for i < len(r.places[a.Rank]) && !r.sends(a.Rank, i) {
+		i++
+	}
+	for j >= 0 && !r.receives(b.Rank, j, a.Rank) {
+		j--
+	}
+	if i == len(r.places[a.Rank]) || j < 0 {
+		return nil, nil, false
+	}
+	before[a.Rank], after[a.Rank] = r.after(a.Rank, a), spot{place: r.places[a.Rank][i], op: theSend}
+	before[b.Rank], after[b.Rank] = spot{place: r.places[b.Rank][j], op: theReceive, before: true}, spotBefore(b)
+	return before, after, true
+}
+
+// sends reports whether the only mark at its line is that of a message that the rank sends.
+func (r *rerun) sends(rank, k int) bool { return r.atLine(rank, k) == 1 && r.marks[rank][k].Op == "" }
+
+// receives reports whether the only marks at the line of one are those of a message that the
+// rank receives and from which it learns of another rank: at the start and when it has come.
+func (r *rerun) receives(rank, k, of int) bool {
+	m := r.marks[rank]
+	return r.atLine(rank, k) == 2 && k+1 < len(m) && r.places[rank][k+1] == r.places[rank][k] &&
+		m[k].Op+m[k+1].Op == "" && m[k].Knows(of) < m[k+1].Knows(of)
+}
+
+// atLine returns how many marks the rank has at the line of one; 0 if that is unknown.
+func (r *rerun) atLine(rank, k int) (n int) {
+	for _, p := range r.places[rank] {
+		if p == r.places[rank][k] && p.Line > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // around returns the spots before and after the given calls, which all of the ranks make.
 func (r *rerun) around(ranks []int, calls []spot) (all [][]spot) {
 	for _, s := range calls[:min(len(calls), mostCalls)] {
@@ -1130,6 +1189,10 @@ func (r *rerun) candidates(ranks []int, a, b *consistency.Party, l *lack, open a
 			for i := 0; i+apart < len(places)-1; i++ {
 				all = append(all, []addition{{calls: "S", open: open, at: places[i]}, {calls: "S", open: open, at: places[i+apart]}})
 			}
+		}
+		if before, after, ok := r.aroundMessage(ranks, a, b, calls); ok {
+			publish, fetch := addition{calls: "S", open: open, at: before}, addition{calls: "S", open: open, at: after}
+			all = append(all, []addition{publish}, []addition{fetch}, []addition{publish, fetch})
 		}
 	}
 	for _, calls := range []string{"SB", "BS", "SBS"} {

@@ -189,7 +189,7 @@ func drawRacy(draw *rand.Rand) string {
 // The parts of a fix.
 var (
 	addPart     = regexp.MustCompile(`^add ((?:Sync|Barrier)(?:, (?:Sync|Barrier))*)(?: on the handle of (\w+) \(\S+:(\d+)\))? ((?:after|before) .*)$`)
-	wherePart   = regexp.MustCompile(`(after|before) (\w+) \(\S+:(\d+)\) on (all ranks of the file|all ranks|ranks? [\d, ]*\d)`)
+	wherePart   = regexp.MustCompile(`(after|before) (the send|the receive|\w+) \(\S+:(\d+)\) on (all ranks of the file|all ranks|ranks? [\d, ]*\d)`)
 	messagePart = regexp.MustCompile(`^add (Send to|Recv from) rank (\d+) (after|before) (\w+) \(\S+:(\d+)\) on rank (\d+)$`)
 	atomicPart  = regexp.MustCompile(`^add SetAtomicity\(true\) after Open \(\S+:(\d+)\), on all ranks of the file(?:, and take either order)?$`)
 	waitPart    = regexp.MustCompile(`^complete (\w+) \(\S+:(\d+)\) before (\w+) \(\S+:(\d+)\) on (ranks? [\d, ]*\d): wait for its request there$`)
