@@ -119,7 +119,7 @@ var classes = map[Class]struct{ name, text string }{
 	LockType:             {"MPI_ERR_LOCKTYPE", "invalid lock type"},
 	Name:                 {"MPI_ERR_NAME", "invalid service name"},
 	NoMem:                {"MPI_ERR_NO_MEM", "out of memory"},
-	NotSame:              {"MPI_ERR_NOT_SAME", "ranks disagree on a collective argument"},
+	NotSame:              {"MPI_ERR_NOT_SAME", "ranks disagree"},
 	NoSpace:              {"MPI_ERR_NO_SPACE", "no space left"},
 	NoSuchFile:           {"MPI_ERR_NO_SUCH_FILE", "no such file"},
 	Port:                 {"MPI_ERR_PORT", "invalid port"},

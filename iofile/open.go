@@ -211,7 +211,7 @@ func sameTerms(args []any) error {
 		case f.amode != first.amode:
 			return broken(ErrNotSame, "IO-OPEN-02", "modes differ: %v on rank 0, %v on rank %d", first.amode, f.amode, r)
 		case f.name != first.name:
-			return broken(ErrNotSame, "IO-OPEN-03", "names differ: %q on rank 0, %q on rank %d", first.name, f.name, r)
+			return broken(ErrNotSame, "IO-OPEN-03", "names differ: %q on rank 0, %q on rank %d; all ranks of the communicator open one file together: for a file of its own, a rank opens it with c.Self()", first.name, f.name, r)
 		case f.fsys != first.fsys:
 			return broken(ErrNotSame, "IO-OPEN-03", "ranks 0 and %d gave different file systems", r)
 		case f.how.openOptions != first.how.openOptions:

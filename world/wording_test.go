@@ -64,7 +64,7 @@ func TestWording(t *testing.T) {
 				}
 				return c.AllReduce(num(1), num(1), comm.Sum)
 			}, nil,
-			`ranks 0-3: comm: AllReduce, Bcast "COMM_WORLD": ranks disagree on a collective argument: ranks are in different collective calls: ranks 0-1, 3 in AllReduce \(wording_test.go:\d+\), rank 2 in Bcast \(wording_test.go:\d+\), as the 1st collective on COMM_WORLD; all ranks make the same calls in the same order \(GEN-06\)`,
+			`ranks 0-3: comm: AllReduce, Bcast "COMM_WORLD": ranks disagree: ranks are in different collective calls: ranks 0-1, 3 in AllReduce \(wording_test.go:\d+\), rank 2 in Bcast \(wording_test.go:\d+\), as the 1st collective on COMM_WORLD; all ranks make the same calls in the same order \(GEN-06\)`,
 		},
 		{
 			"P2P-04 a message that no rank received", 2, func(_ context.Context, c *comm.Comm) error {
