@@ -198,7 +198,9 @@ func deliver(r, m *transfer, now bool) {
 	dst, src := r.data.whole(), m.data.whole()
 	var changed *fault
 	if r.guard != nil {
+		r.guard.Lock()
 		changed = r.intact()
+		r.guard.Reveal()
 	}
 	r.accept(m, 0)
 	f := match(dst, src, fitsIn)
@@ -212,7 +214,8 @@ func deliver(r, m *transfer, now bool) {
 		}
 	}
 	if r.guard != nil {
-		r.guard.Renew()
+		r.guard.Conceal()
+		r.guard.Unlock()
 	}
 }
 

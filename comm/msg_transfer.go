@@ -180,6 +180,7 @@ func (t *transfer) wrong() *fault {
 		if f := t.intact(); t.fault == nil {
 			t.fault = f
 		}
+		t.guard.Release()
 	}
 	return t.fault
 }
@@ -201,7 +202,10 @@ func sentBy(f *fault, m *transfer, now bool) *fault {
 	return &fault{Class: f.Class, Rule: f.Rule, Err: fmt.Errorf("%w; rank %d sent it with tag %d%s", f.Err, m.env.source, m.env.tag, where)}
 }
 
-func (t *transfer) abandon() { t.comm.proc.engine.abandon(t) }
+func (t *transfer) abandon() {
+	t.comm.proc.engine.abandon(t)
+	t.guard.Release()
+}
 
 func (t *transfer) cancel() error { return t.comm.proc.engine.cancel(t) }
 

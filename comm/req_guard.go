@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 
 	"github.com/commworld/commworld/internal/commport"
+	"github.com/commworld/commworld/internal/trace"
 	"github.com/commworld/commworld/types"
 )
 
@@ -12,8 +13,9 @@ var guardSeed = maphash.MakeSeed()
 // guards reports whether the world checks buffers.
 func (c *Comm) guards() bool { return !c.null() && c.proc.univ.guards }
 
-// guard begins to check buf for writes; it returns nil unless the world checks buffers.
-func (c *Comm) guard(buf types.Buffer) *commport.Guard {
+// guard begins to check buf for writes, and conceals it in a careful world if call op reads
+// into it; it returns nil unless the world checks buffers.
+func (c *Comm) guard(buf types.Buffer, op string, reads bool) *commport.Guard {
 	if !c.guards() {
 		return nil
 	}
@@ -21,15 +23,33 @@ func (c *Comm) guard(buf types.Buffer) *commport.Guard {
 	if err := c.proc.describe(d, &buf, true); err != nil {
 		return nil // the operation will not use it
 	}
-	return c.proc.guard(d)
+	return c.proc.guard(d, op, reads)
 }
 
-func (p *process) guard(d *data) *commport.Guard { return commport.NewGuard(d, p.thread.Note()) }
+func (p *process) guard(d *data, op string, reads bool) *commport.Guard {
+	line := p.thread.Note()
+	g := commport.NewGuard(d, line)
+	if reads && p.log.Careful() && d.held() > 0 {
+		p.log.KeepConcealed(trace.Concealed{Op: op, Place: line.Place()})
+		g.Concealing(p.univ.concealed())
+	}
+	return g
+}
+
+// concealed returns the byte that conceals buffers which data arrive in. Two runs of a
+// program that take the ranks in opposite orders have different ones, so that a program
+// that reads such a buffer too early does not do the same in both.
+func (u *universe) concealed() byte {
+	if u.conceal != commport.ConcealAlike && u.sched.Reversed() != (u.conceal == commport.ConcealOther) {
+		return 0x5A
+	}
+	return 0xA5
+}
 
 // watch begins to check t's data for writes, if the world checks buffers.
 func (t *transfer) watch() {
 	if t.comm.proc.univ.guards && t.peer != ProcNull {
-		t.guard = t.comm.proc.guard(&t.data)
+		t.guard = t.comm.proc.guard(&t.data, t.call, !t.sends && !t.waits)
 	}
 }
 
@@ -39,6 +59,26 @@ func (t *transfer) intact() *fault {
 		return nil
 	}
 	return broken(ErrBuffer, "P2P-02", "the program wrote into the buffer of %v while it was under way", t)
+}
+
+// Load returns a packed copy of the data.
+func (d *data) Load() []byte {
+	packed := make([]byte, d.held())
+	if d.laid {
+		d.buf.Pack(packed, 0, d.arch)
+	} else {
+		copy(packed, d.flat)
+	}
+	return packed
+}
+
+// Store replaces the data by packed ones.
+func (d *data) Store(packed []byte) {
+	if d.laid {
+		d.buf.Unpack(packed, 0, d.arch)
+	} else {
+		copy(d.flat, packed)
+	}
 }
 
 // Sum is a checksum of the data.

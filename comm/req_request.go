@@ -234,8 +234,13 @@ func (q *Request) Free() error {
 			return q.comm.fail(op, flt.Of(err, ErrOther, "P2P-02"))
 		}
 	}
-	if x, ok := q.op.(*partitioned); ok {
+	switch x := q.op.(type) {
+	case *partitioned:
 		q.comm.proc.engine.part(x)
+	case *transfer:
+		x.guard.Release()
+	case *exchange:
+		x.in.guard.Release()
 	}
 	q.active, q.freed = false, true
 	q.comm.proc.delist(q.record)

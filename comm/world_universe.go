@@ -35,6 +35,7 @@ type universe struct {
 	libraryOrder bool
 	lines        bool // messages and requests note their line; see sched.QuickLines
 	guards       bool
+	conceal      commport.Concealment
 	bare         bool
 	faults       *faults.Plan
 	far          *far // nil: all ranks are in this process
@@ -84,7 +85,7 @@ func launch(s *sched.Sched, o commport.LaunchOptions) *universe {
 	n := s.Len()
 	u := &universe{
 		sched: s, procs: make([]process, n), clock: newClock(s.Controlled()), checkHandles: o.CheckHandles, libraryOrder: o.LibraryOrder,
-		lines: sched.QuickLines && !o.Unchecked || s.Controlled() || o.CheckBuffers || o.CheckHandles, guards: o.CheckBuffers, bare: o.Unchecked, faults: o.Faults, eager: cmp.Or(o.Eager, DefaultEager),
+		lines: sched.QuickLines && !o.Unchecked || s.Controlled() || o.CheckBuffers || o.CheckHandles, guards: o.CheckBuffers, conceal: o.Conceal, bare: o.Unchecked, faults: o.Faults, eager: cmp.Or(o.Eager, DefaultEager),
 	}
 	net := newLocal(u)
 	for i := range u.procs {

@@ -108,6 +108,9 @@ func (f *local) run(c call) (Status, error) {
 	if err == nil {
 		n, err = f.perform(a)
 	}
+	if err == nil && !a.write {
+		f.noteShort(a.op, a)
+	}
 	if (err == nil || a.moved > 0) && f.wanted(journal.Done) { // after an error, what it has moved
 		if e := f.done(a); e != nil {
 			f.here(&e.Access)
@@ -628,6 +631,7 @@ func (f *local) encode(a *access, coded []byte) error {
 
 // get reads the bytes of a read; the end of file may cut it short.
 func (f *local) get(a *access) (int64, error) {
+	a.guard.Reveal()
 	if f.layoutsOnly() {
 		return f.moveLayout(a, true)
 	}

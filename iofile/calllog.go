@@ -52,7 +52,7 @@ func (f *File) returns(op string, m trace.Mark) {
 func (f *File) opened(m trace.Mark) {
 	f.log.CountOpen(f.name)
 	if f.log.KeepsFiles() {
-		f.log.KeepFile(trace.KeptFile{Name: f.name, Read: f.fsys.head(f.name), Writes: f.fsys.writers(f.name)})
+		f.log.KeepFile(trace.KeptFile{Name: f.name, Open: f.fsys.opens(f.name), Writes: f.fsys.writers(f.name)})
 	}
 	f.returns("Open", m)
 }
@@ -81,21 +81,18 @@ func (s *FS) writers(name string) func(bytes int64, limit int) []trace.KeptWrite
 	}
 }
 
-// head returns a function that reads the first bytes of a file and its size.
-func (s *FS) head(name string) func(limit int64) ([]byte, int64, error) {
-	return func(limit int64) ([]byte, int64, error) {
+// opens returns a function that opens a file for reading and returns its size.
+func (s *FS) opens(name string) func() (io.ReadCloser, int64, error) {
+	return func() (io.ReadCloser, int64, error) {
 		file, err := s.Open(name)
 		if err != nil {
 			return nil, 0, err
 		}
 		info, err := file.Stat()
-		var bytes []byte
-		var size int64
-		if err == nil {
-			size = info.Size()
-			bytes, err = io.ReadAll(io.LimitReader(file, limit))
+		if err != nil {
+			return nil, 0, errors.Join(err, file.Close())
 		}
-		return bytes, size, errors.Join(err, file.Close())
+		return file, info.Size(), nil
 	}
 }
 

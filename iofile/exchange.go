@@ -236,6 +236,7 @@ func (f *local) endTrade(a *access, x *trade, failed error) (n int64, err error)
 		a.moved, err = move(x.data)
 		n, err = f.hasPut(a, err)
 	default:
+		a.guard.Reveal()
 		to := f.landing(a)
 		defer to.release()
 		n, err = move(to.mem)

@@ -155,7 +155,7 @@ func (s *FS) attach(name string, amode Mode, perm fs.FileMode) (*inUse, error) {
 	}
 	if f := s.open[name]; f != nil {
 		if amode.has(Create) && amode.has(Excl) {
-			return nil, broken(ErrFileExists, "IO-AMODE-05", "file %q exists", brief.Name(name))
+			return nil, broken(ErrFileExists, "IO-AMODE-05", "file %q exists, and with Excl each open must make a new one: open it once, with the communicator of all its ranks, or leave Excl out", brief.Name(name))
 		}
 		return f, nil
 	}

@@ -93,7 +93,8 @@ func (f *File) lint(op, rule, format string, args ...any) {
 //   - calls at the shared pointer that nothing orders: each gets a place of its
 //     own, but which of them comes first is open (IO-SHP-04);
 //   - of a careful world (world.Careful) alone: bytes that no rank wrote, between bytes
-//     that were written (IO-SIZE-06).
+//     that were written (IO-SIZE-06); reads that the end of file has cut and whose Status the
+//     source of the program drops (IO-DA-09).
 //
 // In a careful world alone there are lints for reads of bytes that are not a value of the
 // type that reads them, such as a bool of 2 (IO-TM-S4, see [reps.Legal]), and of data that
@@ -110,6 +111,16 @@ func (f *File) Lints() []Lint {
 	all := slices.Clone(b.all)
 	sort.SliceStable(all, func(i, j int) bool { return all[i].Rank < all[j].Rank })
 	return all
+}
+
+// noteShort records a read that the end of file has cut, for a careful world: the program
+// learns of it from the Status alone. The calling line is that of op.
+//
+//go:noinline
+func (f *local) noteShort(op string, a *access) {
+	if asked := a.etypes * f.view.esize(); !a.write && a.moved < asked && f.log.Careful() {
+		f.log.KeepShortRead(trace.ShortRead{Op: op, File: f.name, Place: f.thread.Place(), Got: a.moved, Asked: asked})
+	}
 }
 
 // lintView checks a view that has just been set.

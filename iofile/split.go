@@ -75,7 +75,11 @@ func (f *local) splitEnd(c call) (Status, error) {
 	if s.err == nil {
 		s.err = s.a.touched()
 	}
+	s.a.guard.Release()
 	err := f.conclude(&s.a, s.err)
+	if err == nil {
+		f.noteShort(s.a.op, &s.a)
+	}
 	f.noteEnded(&s.a, err)
 	return comm.NewStatus(s.n, f.c.Arch()), f.raise(err)
 }

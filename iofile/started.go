@@ -90,7 +90,7 @@ func (f *local) initiate(c call) (*comm.Request, error) {
 func (s *started) goesOn() error {
 	f := s.f
 	f.noteBegun(&s.a)
-	s.a.guard = port.Guard(f.c, s.a.buf)
+	s.a.guard = port.Guard(f.c, s.a.buf, s.a.op, !s.a.write)
 	if err := f.announce(&s.a); err != nil {
 		return f.stopped(s.a.op, err)
 	}
@@ -283,6 +283,9 @@ func (s *started) Finish() (Status, error) {
 			s.err = s.f.errorOf(s.a.op, err)
 		}
 	}
+	if s.err == nil {
+		s.f.noteShort("Wait", &s.a)
+	}
 	s.release()
 	return comm.NewStatus(s.n, s.f.c.Arch()), s.f.raise(startedAt(s.line, s.err))
 }
@@ -298,6 +301,7 @@ func (s *started) Abandon() {
 }
 
 func (s *started) release() {
+	s.a.guard.Release()
 	s.f.thread.RemoveTask(s)
 	s.f.under = slices.DeleteFunc(s.f.under, func(o *started) bool { return o == s })
 	s.f.noteEnded(&s.a, s.err)

@@ -21,9 +21,9 @@ func (a *access) touched() error {
 }
 
 // rewatch makes the present content of the memory, after the bytes have moved, the expected
-// one.
+// one. The program may read it when it has completed the access.
 func (a *access) rewatch() {
 	if a.guard != nil {
-		a.guard.Renew()
+		a.guard.Conceal()
 	}
 }

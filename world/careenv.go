@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
+	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -14,6 +16,7 @@ import (
 	"time"
 
 	"github.com/commworld/commworld/internal/careenv"
+	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
@@ -33,12 +36,14 @@ import (
 //	               channels cannot take turns
 //	match=NAME     files that are opened without iofile.WithMatch have this matching policy:
 //	               final, source000 or size
+//	other          buffers that data arrive in are concealed behind other bytes, see [Careful]
 //	markers=NAME   bounds of datatypes are sticky or weak, see [Markers]
 //	overrule       options of the program that weaken a check have no effect, see below
 //	alter=PATTERN  reads of the files whose names match, as for path.Match, return every byte
 //	               with its lowest bit changed: does a result come from the file?
 //	from=DIR       texts name source files relative to DIR, whose commas are written %2C
-//	full           records have the Report of the world and the bytes of its files
+//	files          records have the files of the world, without their writers
+//	full           records have the Report of the world and its files
 //	sealed         the process gets a key on standard input, with which it marks records
 //	timeout=TIME   a world ends after this time, such as 30s
 //	report=FILE    append a [CareRecord] to FILE, one JSON object on a line, when a world
@@ -73,9 +78,15 @@ type CareRecord struct {
 	// Of "end": lines that access a file through several copies of a derived type.
 	Copies []CareCopies `json:"copies,omitempty"`
 
+	// Of "end": lines that start an operation into whose buffer data arrive later.
+	Concealed []CareConcealed `json:"concealed,omitempty"`
+
 	// Of "end", if the variable contains the word full.
-	Report *Report    `json:"report,omitempty"`
-	Files  []CareFile `json:"files,omitempty"` // files that ranks opened, by name
+	Report *Report `json:"report,omitempty"`
+
+	// Of "end", if the variable contains the word files or full: those that ranks opened, by
+	// name.
+	Files []CareFile `json:"files,omitempty"`
 }
 
 // A CareCopies is a line of the program that accesses a file through several copies of a
@@ -84,6 +95,38 @@ type CareCopies struct {
 	Place Place  `json:"place"`
 	Type  string `json:"type"`
 	Count int64  `json:"count"`
+}
+
+// A CareConcealed is a line of the program that starts an operation into whose buffer data
+// arrive later, such as IReadAt or IRecv: until it is complete, the program finds other bytes
+// there.
+type CareConcealed struct {
+	Op    string `json:"op"`
+	Place Place  `json:"place"`
+}
+
+// String names the call and its line.
+func (c CareConcealed) String() string { return c.Op + " (" + c.Place.String() + ")" }
+
+// operations names operations under way in a sentence.
+func operations(list []CareConcealed) string {
+	names := make([]string, len(list))
+	for i, c := range list {
+		names[i] = c.String()
+	}
+	return strings.Join(names, " or ")
+}
+
+// concealed returns the lines of all ranks, each once.
+func concealed(logs *trace.World) (all []CareConcealed) {
+	for rank := range logs.Len() {
+		for _, c := range logs.Log(rank).Concealed() {
+			if !slices.ContainsFunc(all, func(o CareConcealed) bool { return o.Place.File == c.Place.File && o.Place.Line == c.Place.Line }) {
+				all = append(all, CareConcealed(c))
+			}
+		}
+	}
+	return all
 }
 
 // String says how many copies there are, and how to have one.
@@ -107,7 +150,7 @@ func (r *CareRecord) copies(logs *trace.World) {
 		}
 		for _, c := range r.Copies {
 			if slices.ContainsFunc(f.Places, func(p Place) bool { return p.File == c.Place.File && p.Line == c.Place.Line }) {
-				f.Text += "\n" + c.String()
+				f.Text = c.String() + "\n" + f.Text
 			}
 		}
 	}
@@ -117,11 +160,26 @@ func (r *CareRecord) copies(logs *trace.World) {
 type CareFile struct {
 	Name  string `json:"name"`
 	Size  int64  `json:"size"`
-	Bytes []byte `json:"bytes"`           // at most the first MiB
+	Bytes []byte `json:"bytes"`           // at most the first MiB; with files, at most 64 KiB
 	Error string `json:"error,omitempty"` // why there are no bytes: for instance, the file was deleted
 
-	Writes []CareWrite `json:"writes,omitempty"` // who wrote them, in the order of the file; the first 4096 ranges
+	// With full: who wrote them, in the order of the file; the first 4096 ranges.
+	Writes []CareWrite `json:"writes,omitempty"`
+
+	// With files: a checksum of each [CarePiece] bytes of the first GiB.
+	Sums []uint32 `json:"sums,omitempty"`
 }
+
+// CarePiece is how many bytes of a file each of [CareFile].Sums stands for.
+const CarePiece = 64 << 10
+
+// A record has at most this many sums, and this many bytes of files with the word files, so
+// that a report stays small.
+const (
+	mostCareSums  = 1 << 16
+	mostSumsOfOne = 1 << 30 / CarePiece
+	mostFileBytes = 1 << 19
+)
 
 // A CareWrite is bytes Lo to Hi-1 of a file and the call that wrote them last.
 type CareWrite struct {
@@ -151,6 +209,8 @@ type surroundings struct {
 	timeout time.Duration
 	report  string
 	full    bool
+	files   bool
+	other   bool
 	match   types.Policy // if matched
 	matched bool
 	markers *types.Markers // nil: the program's own
@@ -186,6 +246,10 @@ func (s *surroundings) set(word string) (err error) {
 	case word == "on":
 	case word == "full":
 		s.full = true
+	case word == "other":
+		s.other = true
+	case word == "files":
+		s.files = true
 	case word == careenv.WordOverrule, word == careenv.WordSealed, key == "alter", key == "from": // package careenv reads them
 	case word == "order=free":
 		s.ordered = true
@@ -214,7 +278,7 @@ func (s *surroundings) set(word string) (err error) {
 			err = errors.New("more than 0")
 		}
 	default:
-		err = errors.New("want on, full, overrule, sealed, ranks=N, order=forward, order=backward, order=free, order=random:N, allow=RULE, match=NAME, markers=NAME, timeout=TIME or report=FILE")
+		err = errors.New("want on, files, full, overrule, sealed, ranks=N, order=forward, order=backward, order=free, order=random:N, allow=RULE, match=NAME, markers=NAME, timeout=TIME or report=FILE")
 	}
 	return err
 }
@@ -222,6 +286,9 @@ func (s *surroundings) set(word string) (err error) {
 // option makes a world careful in the way that the variable asks for.
 func (s *surroundings) option(o *options) error {
 	o.env = s
+	if s.other {
+		o.conceal = commport.ConcealOther
+	}
 	if s.full {
 		o.wanted()
 	}
@@ -272,10 +339,13 @@ func (s *surroundings) attend(ctx context.Context, asked int, o *options, wrong 
 		}
 		if ran != nil && o.care.logs != nil {
 			r.copies(o.care.logs)
+			r.Concealed = concealed(o.care.logs)
 		}
 		r.Findings = append(r.Findings, r.weakened()...)
 		if s.full && ran != nil && o.report.world != nil {
 			r.Report, r.Files = o.report.report(ran, err), careFiles(o.report.world)
+		} else if s.files && ran != nil && o.care.logs != nil {
+			r.Files = sumsOfFiles(o.care.logs)
 		}
 		s.write(&r)
 	}
@@ -299,14 +369,50 @@ func (r *CareRecord) weakened() (found []Finding) {
 // careFiles reads the files of a world that has ended.
 func careFiles(w *trace.World) (all []CareFile) {
 	for _, f := range w.KeptFiles() {
-		c := CareFile{Name: f.Name, Bytes: []byte{}}
-		var err error
-		if c.Bytes, c.Size, err = f.Read(mostCareBytes); err != nil {
-			c.Error = err.Error()
-		}
+		c := careFile(f, func(_ *CareFile, r io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(r, mostCareBytes)) })
 		for _, w := range f.Writes(int64(len(c.Bytes)), mostCareWrites) {
 			c.Writes = append(c.Writes, CareWrite(w))
 		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// careFile reads a file.
+func careFile(f trace.KeptFile, read func(*CareFile, io.Reader) ([]byte, error)) CareFile {
+	c := CareFile{Name: f.Name, Bytes: []byte{}}
+	r, size, err := f.Open()
+	if err == nil {
+		c.Size = size
+		c.Bytes, err = read(&c, r)
+		err = errors.Join(err, r.Close())
+	}
+	if err != nil {
+		c.Error = err.Error()
+	}
+	return c
+}
+
+// sumsOfFiles reads the files of a world that has ended, for a comparison.
+func sumsOfFiles(w *trace.World) (all []CareFile) {
+	sums, bytes := mostCareSums, mostFileBytes
+	piece := make([]byte, CarePiece)
+	for _, f := range w.KeptFiles() {
+		c := careFile(f, func(c *CareFile, r io.Reader) ([]byte, error) {
+			first := []byte{}
+			for n := CarePiece; n == CarePiece && len(c.Sums) < min(sums, mostSumsOfOne); {
+				var err error
+				if n, err = io.ReadFull(r, piece); err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+					return first, err
+				}
+				if len(c.Sums) == 0 && n <= bytes {
+					first = slices.Clone(piece[:n])
+				}
+				c.Sums = append(c.Sums, crc32.ChecksumIEEE(piece[:n]))
+			}
+			return first, nil
+		})
+		sums, bytes = sums-len(c.Sums), bytes-len(c.Bytes)
 		all = append(all, c)
 	}
 	return all

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/dropped"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
@@ -21,8 +22,14 @@ import (
 //   - errors that a call returned and the source of the program drops: each an
 //     *[IgnoredError]. The source is read where the compiler read it; a program without it,
 //     or built with -trimpath, ignores nothing;
+//   - reads of files that found fewer bytes than they asked for, and whose Status, which says
+//     so, the source of the program drops: a *[LintError] (IO-DA-09);
 //   - a rank that reads the same bytes of a file in a loop and cannot see another value:
 //     the read fails with rule CONS-C2.
+//
+// The memory of a nonblocking or split read, and of a nonblocking receive, has other bytes,
+// 0xA5 or 0x5A, until the operation is complete: a program that uses it too early then
+// computes with these. [Strict] and commworld check compare two runs with different ones.
 //
 // Another order of the ranks may show more: pass Careful to [Strict], which runs the
 // program in two orders, or to [Explore].
@@ -95,8 +102,9 @@ func (c *care) watch(logs *trace.World) {
 	}
 }
 
-// findings returns the findings of a careful world, nil if there are none.
-func (c *care) findings(s *sched.Sched) error {
+// findings returns the findings of a careful world, nil if there are none. Lines that race are
+// known to be wrong: what their reads found follows from that.
+func (c *care) findings(s *sched.Sched, races consistency.Races) error {
 	if c == nil {
 		return nil
 	}
@@ -108,6 +116,11 @@ func (c *care) findings(s *sched.Sched) error {
 		}
 		for _, l := range log.Lints {
 			c.lint(e, Lint(l))
+		}
+		for _, r := range log.ShortReads() {
+			if !raceAt(races, r.Place) && dropped.Status(r.Op, r.Place) {
+				c.lint(e, shortRead(rank, r))
+			}
 		}
 	}
 	if len(e.Ignored) == 0 && len(e.Lints) == 0 {
@@ -130,6 +143,26 @@ func (c *care) lint(e *CarefulError, l Lint) {
 		}
 	}
 	e.Lints = append(e.Lints, &LintError{l, []int{l.Rank}})
+}
+
+// shortRead returns the lint for a read whose Status the program drops.
+func shortRead(rank int, r trace.ShortRead) Lint {
+	text := fmt.Sprintf("it read %d of %d bytes, because the file ends there, and the program drops the Status, which says so: "+
+		"the rest of the buffer does not come from the file; use the Status that %s returns, whose Bytes and Count say how much came", r.Got, r.Asked, r.Op)
+	return Lint{Rank: rank, Op: r.Op, File: r.File, Place: r.Place.Base(), At: r.Place, Rule: "IO-DA-09", Text: text}
+}
+
+// raceAt reports whether a line takes part in a race.
+func raceAt(races consistency.Races, at Place) bool {
+	return slices.ContainsFunc(races, func(r *consistency.RaceError) bool {
+		return r.A.Place.Chain() == at.Chain() || r.B.Place.Chain() == at.Chain()
+	})
+}
+
+// racing returns the races among the errors of a world.
+func racing(err error) (races consistency.Races) {
+	errors.As(err, &races)
+	return races
 }
 
 // ignored adds the errors of a line if the source of the program drops them.

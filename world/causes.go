@@ -156,6 +156,11 @@ type UncontrolledError struct {
 	// Reordered reports that the ranks ran in another order between choices: the program
 	// may depend on memory that ranks share, or on one of the other causes.
 	Reordered bool
+
+	// Early names the operations, with their lines, before whose end the program uses their
+	// buffers: its calls change with the bytes there, and with nothing else. Empty: another
+	// cause. See [Careful].
+	Early string
 }
 
 // Error returns both calls.

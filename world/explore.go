@@ -8,6 +8,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/journal"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/show/plain"
@@ -132,7 +133,7 @@ func Polls(n int) Option {
 // opposite order between choices. If an outcome has races, its run is made once more, as
 // [Replay] makes it, to try fixes. So Setup is called more often than there are schedules.
 // If a program does not repeat its calls, the error is an *[UncontrolledError], which names
-// the rank and both calls. Explore returns other errors for wrong arguments, as [Run] does,
+// the cause, the rank and both calls; setup is then called twice more under [Careful]. Explore returns other errors for wrong arguments, as [Run] does,
 // and if setup or outcome panics; the errors of runs are in the outcomes. When ctx ends or a
 // limit is reached, the Exploration says so and contains the outcomes found until then.
 func Explore(ctx context.Context, n int, setup Setup, opts ...Option) (*Exploration, error) {
@@ -143,6 +144,28 @@ func Explore(ctx context.Context, n int, setup Setup, opts ...Option) (*Explorat
 	if err != nil {
 		return nil, argument("Explore", err)
 	}
+	found, err := explore(ctx, o, setup)
+	if wrong, ok := err.(*UncontrolledError); ok {
+		wrong.Early = o.early(ctx, setup)
+	}
+	return found, err
+}
+
+// early returns the operations whose buffers a program uses too early, if its runs differ with
+// the bytes that conceal them and not otherwise.
+func (o options) early(ctx context.Context, setup Setup) string {
+	if o.care == nil || o.care.logs == nil {
+		return ""
+	}
+	lines := concealed(o.care.logs)
+	o.conceal, o.limit = commport.ConcealAlike, 1
+	if _, err := explore(ctx, o, setup); err != nil || ctx.Err() != nil {
+		return ""
+	}
+	return operations(lines)
+}
+
+func explore(ctx context.Context, o options, setup Setup) (*Exploration, error) {
 	x := &explorer{sched.NewExplorer(), &Exploration{}, map[string]int{}}
 	o.explorer = x.Explorer
 	defer x.Close()

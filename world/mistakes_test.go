@@ -3,6 +3,7 @@ package world_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/show/child"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/script"
 	"github.com/commworld/commworld/types"
@@ -39,6 +41,8 @@ type mistake struct {
 	file   func(c *comm.Comm, f *iofile.File) error  // with a new file f, closed when it returns
 	run    func(c *comm.Comm, fsys *iofile.FS) error // with an empty file system, or one that old filled
 	whole  program                                   // instead: all of the program of a rank, run by Strict
+	strict bool                                      // run by Strict
+	check  []int                                     // run with each of these numbers of ranks, as commworld check does
 	script string                                    // instead: a script
 	old    string                                    // content of the file "f" before the run
 
@@ -546,7 +550,7 @@ all:
 			shared++
 			return c.AllGather(types.Of([]int32{shared}), types.Of(make([]int32, c.Size())))
 		},
-		says: "memory that ranks share", real: "Each process has a variable of its own: all are 1. The analyzer `tools/sharing` names the variable.",
+		says: "ranks share a Go variable", real: "Each process has a variable of its own: all are 1. The analyzer `tools/sharing` names the variable.",
 	},
 	{
 		kind: 38, name: "Waiting for a value by reading the file in a loop", ranks: 2,
@@ -627,15 +631,19 @@ all:
 				if _, err := f.WriteAt(types.Of([]int32{42}), 0); err != nil {
 					return err
 				}
-				return c.Send(types.Of([]int32{1}), 1, 0)
-			}
-			if _, err := c.Recv(types.Of(make([]int32, 1)), 0, 0); err != nil {
+				if err := c.Send(types.Of([]int32{1}), 1, 0); err != nil {
+					return err
+				}
+			} else if _, err := c.Recv(types.Of(make([]int32, 1)), 0, 0); err != nil {
 				return err
+			}
+			if c.Rank() == 0 {
+				return nil
 			}
 			_, err := f.ReadAt(types.Of(make([]int32, 1)), 0)
 			return err
 		},
-		says: "a Sync of the writer", real: "Works on one machine; on a cluster rank 1 may read old bytes.",
+		says: "add Sync after WriteAt", real: "Works on one machine; on a cluster rank 1 may read old bytes.",
 	},
 	{
 		kind: 45, name: "The ranks take turns, without a sync", ranks: 2,
@@ -789,6 +797,123 @@ all:
 		},
 		says: "was deleted when it was closed", real: "MPI_ERR_NO_SUCH_FILE.",
 	},
+	{
+		kind: 56, name: "One rank closes the file", ranks: 2,
+		run: func(c *comm.Comm, fsys *iofile.FS) error {
+			f, err := iofile.Open(c, fsys, "f", newFile)
+			if err != nil {
+				return err
+			}
+			if c.Rank() == 0 {
+				return f.Close()
+			}
+			return nil
+		},
+		says: "waits in Close", real: "Hangs.",
+	},
+	{
+		kind: 57, name: "Create is forgotten", ranks: 1,
+		run: func(c *comm.Comm, fsys *iofile.FS) error {
+			f, err := iofile.Open(c, fsys, "f", iofile.WriteOnly)
+			if err != nil {
+				return err
+			}
+			return f.Close()
+		},
+		says: "open it with Create", real: "MPI_ERR_NO_SUCH_FILE.",
+	},
+	{
+		kind: 58, name: "A stride in bytes, where elements count", ranks: 2,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			every := types.Vector(4, 1, int64(4*c.Size()), types.Int32) // c.Size(), or Hvector
+			if err := f.SetView(iofile.View{Disp: int64(4 * c.Rank()), Etype: types.Int32, Filetype: every}); err != nil {
+				return err
+			}
+			_, err := f.WriteAtAll(types.Of([]int32{1, 2, 3, 4}), 0)
+			return err
+		},
+		says: "counts elements of int32, not bytes", real: "The file has holes, in silence.",
+	},
+	{
+		kind: 59, name: "10 numbers over 3 ranks", ranks: 3, check: []int{1, 2, 3},
+		file: func(c *comm.Comm, f *iofile.File) error {
+			part := 10 / c.Size()
+			_, err := f.WriteAtAll(types.Of(make([]int32, part)), iofile.Offset(4*part*c.Rank()))
+			return err
+		},
+		says: "is not divisible by the number of ranks", real: "The last number is missing, in silence.",
+	},
+	{
+		kind: 60, name: "The buffer of a read is used before the wait", ranks: 1, strict: true,
+		file: func(c *comm.Comm, f *iofile.File) error {
+			if _, err := f.WriteAt(types.Of([]int32{21}), 0); err != nil {
+				return err
+			}
+			got := make([]int32, 1)
+			q, err := f.IReadAt(types.Of(got), 0)
+			if err != nil {
+				return err
+			}
+			double := []int32{2 * got[0]}
+			if _, err := q.Wait(); err != nil {
+				return err
+			}
+			_, err = f.WriteAt(types.Of(double), 4)
+			return err
+		},
+		says: "uses the buffer of IReadAt", real: "0 or 42 is written, in silence.",
+	},
+	{
+		kind: 60, name: "The buffer of a receive is used before the wait", ranks: 2, strict: true,
+		run: func(c *comm.Comm, _ *iofile.FS) error {
+			if c.Rank() == 0 {
+				return c.Send(types.Of([]int32{21}), 1, 0)
+			}
+			got := make([]int32, 1)
+			q, err := c.IRecv(types.Of(got), 0, 0)
+			if err != nil {
+				return err
+			}
+			double := []int32{2 * got[0]}
+			if _, err := q.Wait(); err != nil {
+				return err
+			}
+			return c.Self().Bcast(types.Of(double), 0)
+		},
+		says: "uses the buffer of IRecv", real: "0 or 42 is the result, in silence.",
+	},
+	{
+		kind: 61, name: "The file ends before the read does, and the Status is dropped", ranks: 1, old: "three",
+		run: func(c *comm.Comm, fsys *iofile.FS) error {
+			f, err := iofile.Open(c, fsys, "f", iofile.ReadOnly)
+			if err != nil {
+				return err
+			}
+			_, err = f.ReadAt(types.Of(make([]byte, 8)), 0)
+			return errors.Join(err, f.Close())
+		},
+		says: "it read 5 of 8 bytes", real: "The rest of the buffer is as before, in silence.",
+	},
+	{
+		kind: 62, name: "As takes more copies than were meant", ranks: 2, check: []int{2},
+		file: func(c *comm.Comm, f *iofile.File) error {
+			tile := types.Vector(2, 2, 3, types.Int32) // of 2 rows of 2, in rows of 3
+			_, err := f.WriteAtAll(types.Of(make([]int32, 12)).As(tile), iofile.Offset(16*c.Rank()))
+			return err
+		},
+		says: "add .Times(1) after As", real: "C has no such mistake: the count is an argument.",
+	},
+	{
+		kind: 63, name: "Each rank makes the file with Excl", ranks: 2,
+		run: func(c *comm.Comm, fsys *iofile.FS) error {
+			f, err := iofile.Open(c.Self(), fsys, "f", newFile|iofile.Excl)
+			if err != nil {
+				return err
+			}
+			return f.Close()
+		},
+		says: "exists", real: "MPI_ERR_FILE_EXISTS on all ranks but one.",
+	},
 }
 
 // outcome returns the output of a careful run of a mistake, and the kinds and rules of its
@@ -808,21 +933,63 @@ func (m *mistake) outcome(t *testing.T) (text, found string) {
 	}
 	opts := []world.Option{world.Careful(), world.Seed(1)}
 	var err error
-	if m.whole != nil {
+	switch {
+	case m.check != nil:
+		return m.checkOutcome(t, body)
+	case m.whole != nil || m.strict:
 		err = world.Strict(t.Context(), m.ranks, func() (program, func() any) {
 			shared = 0
-			return m.whole, nil
+			if m.whole != nil {
+				return m.whole, nil
+			}
+			fsys := iofile.NewMem()
+			return func(_ context.Context, c *comm.Comm) error { return body(c, fsys) }, nil
 		}, world.Careful())
-	} else {
+	default:
 		err = world.Run(t.Context(), m.ranks, func(_ context.Context, c *comm.Comm) error { return body(c, fsys) }, opts...)
 	}
 	require.Error(t, err, "%d. %s: nothing was found", m.kind, m.name)
 	return err.Error(), kindsOf(err)
 }
 
-func kindsOf(err error) string {
+// checkOutcome is outcome for a mistake that commworld check finds in the records of runs.
+func (m *mistake) checkOutcome(t *testing.T, body func(*comm.Comm, *iofile.FS) error) (text, found string) {
+	t.Helper()
+	var runs []child.Variant
+	var texts []string
+	var all []world.Finding
+	for _, n := range m.check {
+		report := path.Join(t.TempDir(), "report")
+		t.Setenv(world.CareVariable, "on,files,order=forward,report="+report)
+		fsys := iofile.NewMem()
+		_ = world.Run(t.Context(), n, func(_ context.Context, c *comm.Comm) error { return body(c, fsys) }) // the record has the error
+		lines, err := os.ReadFile(report)
+		require.NoError(t, err)
+		run := child.Variant{Ranks: n}
+		for line := range bytes.Lines(lines) {
+			var rec world.CareRecord
+			require.NoError(t, json.Unmarshal(line, &rec))
+			rec.World = 1 // in this process other worlds came before
+			run.Records = append(run.Records, rec)
+			for _, f := range rec.Findings {
+				all, texts = append(all, f), append(texts, f.Text)
+			}
+		}
+		runs = append(runs, run)
+	}
+	found = kindsIn(all)
+	for _, d := range child.CompareFiles(runs) {
+		texts, found = append(texts, "note: "+d.Text), "note of check"
+	}
+	require.NotEmpty(t, texts, "%d. %s: nothing was found", m.kind, m.name)
+	return strings.Join(texts, "\n"), found
+}
+
+func kindsOf(err error) string { return kindsIn(world.Findings(err)) }
+
+func kindsIn(findings []world.Finding) string {
 	var all []string
-	for _, f := range world.Findings(err) {
+	for _, f := range findings {
 		text := string(f.Kind)
 		if f.Rule != "" {
 			text += " (" + f.Rule + ")"
@@ -928,7 +1095,8 @@ libraries do, as a hint: that part is not tested. To check a program of your own
 
 or give ` + "`world.Careful()`" + ` to ` + "`world.Run`" + `. The programs are bodies of ranks. Where one uses f, the file was opened before it with
 Create|ReadWrite and is closed after it by ` + "`errors.Join(body(c, f), f.Close())`" + `. All ran with ` + "`world.Careful(), world.Seed(1)`" + `, but 37
-by ` + "`world.Strict`" + `, which runs two orders of the ranks.
+and 60 by ` + "`world.Strict`" + `, which runs two orders of the ranks, and 59 and 62 as ` + "`commworld check`" + ` runs them, 59 by
+` + "`commworld check --ranks 1,2,3`" + `.
 
 This page is written by ` + "`go test ./world -run TestMistakes -update`" + `, and the test fails if a careful run prints something else.
 `
@@ -947,7 +1115,7 @@ func TestMistakes(t *testing.T) {
 	for i := range mistakes {
 		m := &mistakes[i]
 		kinds[m.kind] = true
-		if m.kind == 37 && noSource != nil {
+		if m.needsSource() && noSource != nil {
 			continue
 		}
 		t.Run(fmt.Sprintf("WORLD-01 %d %s", m.kind, m.name), func(t *testing.T) {
@@ -958,7 +1126,7 @@ func TestMistakes(t *testing.T) {
 			assert.Equal(t, outputs[i], all[i].inListing(again), "another run prints something else")
 		})
 	}
-	require.Len(t, kinds, 55)
+	require.Len(t, kinds, 63)
 	for i, m := range mistakes {
 		fmt.Fprintf(&page, "| %d | %s | %d | %s |\n", m.kind, m.name, m.ranks, found[i])
 	}
@@ -989,11 +1157,14 @@ func TestMistakes(t *testing.T) {
 	wanted, got := sections(string(want)), sections(page.String())
 	assert.Equal(t, len(wanted), len(got), "run the test with -update")
 	for i := range min(len(wanted), len(got)) {
-		if noSource == nil || i > 0 && !strings.HasPrefix(got[i], "37.") {
+		if noSource == nil || i > 0 && !strings.HasPrefix(got[i], "37.") && !strings.HasPrefix(got[i], "61.") {
 			assert.Equal(t, wanted[i], got[i], "run the test with -update")
 		}
 	}
 }
+
+// needsSource reports whether the mistake is found in the source of the program.
+func (m *mistake) needsSource() bool { return m.kind == 37 || m.kind == 61 }
 
 func sections(page string) []string { return strings.Split(page, "\n## ") }
 

@@ -31,6 +31,7 @@ type options struct {
 	guards  bool // check buffers in use
 	alone   bool // check for two goroutines of a rank
 	report  *wanted
+	conceal commport.Concealment
 	care    *care // nil: not a careful run
 	env     *surroundings
 	own     string // the program's schedule, if env has replaced it
@@ -250,7 +251,7 @@ func argument(op string, err error) error {
 
 // launch returns the options for package comm.
 func (o *options) launch() commport.LaunchOptions {
-	l := commport.LaunchOptions{Eager: o.eager, CheckHandles: o.check, LibraryOrder: o.libs, CheckBuffers: o.guards, CheckThreads: o.alone, Unchecked: o.bare}
+	l := commport.LaunchOptions{Eager: o.eager, CheckHandles: o.check, LibraryOrder: o.libs, CheckBuffers: o.guards, Conceal: o.conceal, CheckThreads: o.alone, Unchecked: o.bare}
 	if o.faults != nil {
 		l.Faults, _ = faults.NewPlan(o.faults...) // they were checked before
 	}

@@ -53,7 +53,7 @@ func TestStrict(t *testing.T) {
 			var found *world.UncontrolledError
 			require.ErrorAs(t, err, &found)
 			assert.True(t, found.Reordered)
-			assert.ErrorContains(t, err, "memory that ranks share")
+			assert.ErrorContains(t, err, "ranks share a Go variable")
 			assert.ErrorContains(t, err, "AllGather")
 			assert.ErrorContains(t, err, "strict_test.go:")
 		})

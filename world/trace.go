@@ -122,7 +122,7 @@ func (o *options) watch(s *sched.Sched) *trace.World {
 	if t == nil && o.care == nil {
 		return nil
 	}
-	how := trace.Options{Careful: o.care != nil, Files: o.env != nil && o.env.full}
+	how := trace.Options{Careful: o.care != nil, Files: o.env != nil && (o.env.full || o.env.files)}
 	if t != nil {
 		how.Events, how.Clocks, how.Recorder = t.events, t.vectors, t.calls
 	}

@@ -31,7 +31,10 @@ type checkCommand struct {
 	Memory  string        `default:"2GB" placeholder:"SIZE" help:"Most memory of one run, ${default}."`
 	Free    bool          `help:"Run all ranks at once, and once, not in two orders."`
 	Output  bool          `help:"Show what the program prints."`
-	JSON    bool          `name:"json" help:"Print one JSON object."`
+
+	SameFiles bool `help:"A file that is not the same with each number of ranks is a finding."`
+
+	JSON bool `name:"json" help:"Print one JSON object."`
 
 	WorldEnd time.Duration `kong:"-"` // for tests: the longest time of a world; 0: a little less than Timeout
 }
@@ -66,7 +69,9 @@ is then run as with --free:
   commworld check --ranks 2,3 stale.mpio
 
 --ranks replaces the number that the program gives to world.Run. A program that
-means one number, say because rank 0 sends to rank 1, is checked without it.
+means one number, say because rank 0 sends to rank 1, is checked without it. The
+files at the end of a program's worlds are compared: a note says which depend on the
+number of ranks, and from which byte on. With --same-files that is a finding.
 
 A script is run under every schedule that makes a difference, then once as
 world.Careful does. --ranks replaces its number of ranks if all its blocks and
@@ -86,7 +91,7 @@ Go's garbage collector alone, as GOMEMLIMIT), and on an interrupt.
 
 --json prints {"ok","target","runs":[{"ranks","asked","worlds","exit",
 "ended","notes","output"}],"findings":[{"kind","rule","ranks","places","text",
-"fix","with":[numbers of ranks],"order"}],"unchecked"}.
+"fix","with":[numbers of ranks],"order"}],"notes","unchecked"}.
 
 The exit status is 0 without findings, 1 with findings, 2 for wrong use or a
 program that cannot be built or starts no world, or an interrupt before anything
@@ -106,7 +111,11 @@ type checkRun struct {
 	takesTurns bool   // some world uses the order that check asked for
 	reported   bool   // world.Run returned an error, which the program may have printed
 	why        string // the reason why another world does not
-	own        bool   // the program gives some world a schedule, which check replaced
+	failed     bool   // a world has not done what the program says
+	files      []world.CareRecord
+	concealed  []world.CareConcealed
+	other      bool // other bytes conceal buffers
+	own        bool // the program gives some world a schedule, which check replaced
 	overruled  []string
 }
 
@@ -117,7 +126,8 @@ type checked struct {
 	Runs     []*checkRun     `json:"runs"`
 	Findings []*checkFinding `json:"findings"`
 
-	Unchecked string `json:"unchecked,omitempty"` // what the check could not cover, and the remedy
+	Notes     []string `json:"notes,omitempty"`     // files that depend on the number of ranks
+	Unchecked string   `json:"unchecked,omitempty"` // what the check could not cover, and the remedy
 
 	free string       // why ranks do not take turns; empty if they do
 	now  checkPass    // the pass under way
@@ -273,6 +283,29 @@ func (a *checked) compare() {
 	}
 }
 
+// compareFiles compares the files of runs with different numbers of ranks. A run that failed
+// has none to compare.
+func (a *checked) compareFiles(finding bool) {
+	var runs []child.Variant
+	for _, r := range a.Runs {
+		if r.Ended == "" && !r.failed && len(r.Ranks) > 0 {
+			runs = append(runs, child.Variant{Ranks: r.Ranks[0], Records: r.files})
+		}
+	}
+	if len(runs) < 2 {
+		return
+	}
+	for _, d := range child.CompareFiles(runs) {
+		if finding {
+			f := world.Finding{Kind: kindFiles, Ranks: []int{}, Places: []world.Place{}, Text: d.Text, Fix: d.Fix}
+			a.Findings = append(a.Findings, &checkFinding{Finding: f, With: d.With})
+		} else {
+			a.Notes = append(a.Notes, d.Text+"; with --same-files this is a finding")
+		}
+	}
+	a.Notes = append(a.Notes, child.ComparedInPart(runs[0])...)
+}
+
 // relative returns a place whose files are relative to the working directory.
 func relative(p world.Place) world.Place {
 	if dir, err := os.Getwd(); err == nil {
@@ -323,15 +356,18 @@ func (c *checkCommand) checkProgram(ctx context.Context, all *checked, memory in
 		}
 	}
 	all.compare()
+	all.compareFiles(c.SameFiles)
 	return 0, nil
 }
 
 // passes runs the program with one number of ranks in each order. If it gives a world a
 // schedule, it is run under that one, too.
 func (c *checkCommand) passes(ctx context.Context, all *checked, i, n int, prog, dir string, orders []string, memory int64, stderr io.Writer) error {
+	reports := 0
 	once := func(r *checkRun, order string) error {
 		all.now = checkPass{i, order}
-		return c.once(ctx, all, r, n, prog, filepath.Join(dir, fmt.Sprintf("report-%d-%s", i, order)), memory, stderr)
+		reports++
+		return c.once(ctx, all, r, n, prog, filepath.Join(dir, fmt.Sprintf("report-%d-%d", i, reports)), memory, stderr)
 	}
 	first := &checkRun{Ranks: []int{}}
 	all.Runs = append(all.Runs, first)
@@ -356,13 +392,74 @@ func (c *checkCommand) passes(ctx context.Context, all *checked, i, n int, prog,
 			return err
 		}
 		all.both[i] = true
-		first.differ(back)
+		early, err := c.usedEarly(ctx, all, first, back, once)
+		if err != nil || ctx.Err() != nil {
+			return err
+		}
+		if !early {
+			first.differ(back)
+		}
 	}
 	if first.own {
 		all.both[i] = true
 		return once(&checkRun{}, ownOrder)
 	}
 	return nil
+}
+
+// usedEarly looks for a program that uses the buffer of an operation before that is complete,
+// and adds a finding. Forward and backward other bytes conceal such buffers. If the results
+// differ, the program is run forward once more with the bytes of backward, and once more as at
+// first: if that changes nothing, the bytes are what makes the difference.
+func (c *checkCommand) usedEarly(ctx context.Context, all *checked, first, back *checkRun, once func(*checkRun, string) error) (bool, error) {
+	if len(first.concealed) == 0 || first.difference(back) == "" {
+		return false, nil
+	}
+	found := all.Findings
+	other, again := &checkRun{other: true}, &checkRun{}
+	for _, r := range []*checkRun{other, again} {
+		if err := once(r, orders[0]); err != nil || ctx.Err() != nil {
+			return false, err
+		}
+	}
+	all.Findings = found
+	how := first.difference(other)
+	if how == "" || first.difference(again) != "" {
+		return false, nil
+	}
+	f := world.Finding{
+		Kind: world.KindError, Rule: "P2P-02", Ranks: []int{}, Places: []world.Place{},
+		Fix: "use the buffer after Wait, Test or the End call has said that the operation is complete",
+	}
+	var names []string
+	for _, l := range first.concealed {
+		if strings.Contains(l.Op, "Read") {
+			f.Rule = "IO-DA-12"
+		}
+		f.Places = append(f.Places, l.Place)
+		names = append(names, fmt.Sprintf("%s (%s)", l.Op, placeText(relative(l.Place))))
+	}
+	f.Text = fmt.Sprintf("the program uses the buffer of %s before the operation is complete: with other bytes in it, %s", strings.Join(names, " or "), how)
+	for _, order := range orders { // both orders show it
+		all.now.order = order
+		all.add(first.Ranks[0], []world.Finding{f})
+	}
+	return true, nil
+}
+
+// difference says how the result of another run of the program with as many ranks differs;
+// empty: it does not.
+func (r *checkRun) difference(o *checkRun) string {
+	if r.Exit != o.Exit || r.Ended != o.Ended || r.Worlds != o.Worlds {
+		return fmt.Sprintf("it ends with status %d, not %d", o.Exit, r.Exit)
+	}
+	if a, b, ok := differentLine(r.Output, o.Output); ok {
+		return fmt.Sprintf("it prints %q, not %q", b, a)
+	}
+	if d := child.CompareFiles([]child.Variant{{Ranks: 1, Records: r.files}, {Ranks: 2, Records: o.files}}); len(d) > 0 {
+		return fmt.Sprintf("file %q has other bytes at the end", d[0].Name)
+	}
+	return ""
 }
 
 // differ records how the result of the run backward differs.

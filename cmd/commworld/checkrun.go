@@ -23,6 +23,7 @@ const (
 	kindProcesses world.Kind = "processes"
 	kindExit      world.Kind = "exit status"
 	kindSharing   world.Kind = "sharing" // found by the analyzer
+	kindFiles     world.Kind = "files"   // a file depends on the number of ranks
 )
 
 const tailBytes = 8 << 10 // bytes of the output that are kept
@@ -30,7 +31,7 @@ const tailBytes = 8 << 10 // bytes of the output that are kept
 // once runs the program and adds its findings. An error means that it could not be run.
 func (c *checkCommand) once(ctx context.Context, all *checked, r *checkRun, ranks int, prog, report string, memory int64, stderr io.Writer) error {
 	cmd := &child.Command{
-		Path: prog, Args: c.Args, Care: c.careSetting(ranks, all.now.order), Report: report, Timeout: c.Timeout, Memory: memory, Keep: tailBytes,
+		Path: prog, Args: c.Args, Care: c.careSetting(ranks, all.now.order, r.other), Report: report, Timeout: c.Timeout, Memory: memory, Keep: tailBytes,
 	}
 	if c.Output {
 		cmd.Shown = stderr
@@ -50,8 +51,11 @@ func (c *checkCommand) once(ctx context.Context, all *checked, r *checkRun, rank
 }
 
 // careSetting returns the setting, for the environment, of the checks in the program's worlds.
-func (c *checkCommand) careSetting(ranks int, order string) string {
-	words := []string{"on", "overrule"}
+func (c *checkCommand) careSetting(ranks int, order string, other bool) string {
+	words := []string{"on", "overrule", "files"}
+	if other {
+		words = append(words, "other")
+	}
 	if ranks > 0 {
 		words = append(words, fmt.Sprint("ranks=", ranks))
 	}
@@ -140,10 +144,20 @@ func (r *checkRun) worlds(all *checked, records []world.CareRecord) (open map[in
 			r.overruled = rec.Overruled
 			all.add(rec.Ranks, rec.Findings)
 			found = found || len(rec.Findings) > 0
+			r.failed = r.failed || slices.ContainsFunc(rec.Findings, fails)
+			r.concealed = append(r.concealed, rec.Concealed...)
+			rec.Findings = nil
+			r.files = append(r.files, rec)
 			r.reported = r.reported || rec.Error != ""
 		}
 	}
 	return open, found
+}
+
+// fails reports whether the bytes of a world's files are not what the program says, or not
+// determined.
+func fails(f world.Finding) bool {
+	return f.Kind != world.KindLint && f.Kind != world.KindIgnored && f.Kind != world.KindLeak && f.Kind != world.KindUnchecked
 }
 
 // asleep is the text that Go prints for a program in which nothing can run.

@@ -27,6 +27,9 @@ func (p *checkSheet) write() {
 	for _, r := range p.all.Runs {
 		p.run(r)
 	}
+	for _, note := range p.all.Notes {
+		fmt.Fprintf(p.out, "\nnote: %s\n", strings.Join(plain.Fold(note, 74), "\n      "))
+	}
 	for i, f := range p.all.Findings {
 		p.finding(i+1, f)
 	}

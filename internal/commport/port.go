@@ -77,9 +77,10 @@ type Port[C, R, S any] struct {
 	AtEnd func(c C, l *Leftover, end Ender)
 
 	// Guards reports whether the world checks buffers, see LaunchOptions.CheckBuffers.
-	// Guard begins to check buf; it returns nil in a world that does not check.
+	// Guard begins to check buf for call op, and conceals it in a careful world if the call
+	// reads into it; it returns nil in a world that does not check.
 	Guards func(c C) bool
-	Guard  func(c C, buf types.Buffer) *Guard
+	Guard  func(c C, buf types.Buffer, op string, reads bool) *Guard
 
 	// Dup is [comm.Comm.Dup] as a part of another collective call, such as the open of a
 	// file; reports name that call. It makes the duplicate in d, a zero communicator,
@@ -210,6 +211,8 @@ type LaunchOptions struct {
 	// operation: a program that writes into it meanwhile gets an error. It costs a pass
 	// over the data at each end.
 	CheckBuffers bool
+
+	Conceal Concealment
 
 	// CheckThreads makes every call check whether another goroutine is in a call of the
 	// same rank. It costs a microsecond a call, and much more when the calling goroutine

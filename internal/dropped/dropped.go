@@ -1,11 +1,11 @@
 //go:build !js
 
-// Package dropped decides from the source of a program whether it drops the error that a
-// call returned: the statement is the call alone, or go or defer and the call; the error is
-// assigned to _, or to a variable that is assigned again, or left, before anything reads it.
-// Source that cannot be read, or that leaves it open, drops nothing.
+// Package dropped decides from the source of a program whether it drops a result of a call,
+// the error or the status: the statement is the call alone, or go or defer and the call; the
+// result is assigned to _, or to a variable that is assigned again, or left, before anything
+// reads it. Source that cannot be read, or that leaves it open, drops nothing.
 //
-// Start here: [Error].
+// Start here: [Error], [Status].
 package dropped
 
 import (
@@ -22,13 +22,27 @@ import (
 
 // Error reports whether the program drops the error of call op, which it made at a place. A
 // function that returns the error passes it on to its caller, where the place goes on.
-func Error(op string, at errclass.Place) bool {
+func Error(op string, at errclass.Place) bool { return drops(lastResult, op, at) }
+
+// Status reports whether the program drops the first of several results of call op, which it
+// made at a place. A function that returns all of them passes it on to its caller.
+func Status(op string, at errclass.Place) bool { return drops(firstResult, op, at) }
+
+// A result is one of the results of a call.
+type result int
+
+const (
+	lastResult result = iota
+	firstResult
+)
+
+func drops(r result, op string, at errclass.Place) bool {
 	for p := &at; p != nil && p.Line > 0; p = p.Caller {
 		f := sourceOf(p.File)
 		if f == nil {
 			return false
 		}
-		drops, passes, function := f.fate(op, p.Line)
+		drops, passes, function := f.fate(r, op, p.Line)
 		if drops || !passes {
 			return drops
 		}
@@ -84,10 +98,10 @@ func parse(name string, text any) *source {
 // A use is a call with the nodes around it, from the file inwards; the last is the call.
 type use []ast.Node
 
-// fate says what happens to the error of call op in a line: the program drops it, or the
+// fate says what happens to a result of call op in a line: the program drops it, or the
 // function around the call returns it. function is the name of that one. Several such calls
 // in the line must have the same fate.
-func (s *source) fate(op string, line int) (drops, passes bool, function string) {
+func (s *source) fate(r result, op string, line int) (drops, passes bool, function string) {
 	named, methods, deferred := s.calls(op, line)
 	all := named
 	if len(all) == 0 {
@@ -97,7 +111,7 @@ func (s *source) fate(op string, line int) (drops, passes bool, function string)
 		all = deferred
 	}
 	for i, u := range all {
-		d, p := u.fate()
+		d, p := u.fate(r)
 		if i > 0 && (d != drops || p != passes) {
 			return false, false, ""
 		}
@@ -188,8 +202,8 @@ func (u use) function() string {
 	return ""
 }
 
-// fate says whether the error of the call is dropped, or returned as it is.
-func (u use) fate() (drops, passes bool) {
+// fate says whether a result of the call is dropped, or returned as it is.
+func (u use) fate(r result) (drops, passes bool) {
 	var expr ast.Node = u[len(u)-1]
 	for i := len(u) - 2; i >= 0; i-- {
 		switch n := u[i].(type) {
@@ -199,23 +213,26 @@ func (u use) fate() (drops, passes bool) {
 		case *ast.ExprStmt, *ast.DeferStmt, *ast.GoStmt:
 			return true, false
 		case *ast.ReturnStmt:
-			return false, len(n.Results) > 0 && n.Results[len(n.Results)-1] == expr
+			return false, len(n.Results) > 0 && n.Results[len(n.Results)-1] == expr && (r == lastResult || len(n.Results) == 1)
 		case *ast.AssignStmt:
-			return u.assigned(i, target(n.Lhs, n.Rhs, expr)), false
+			return u.assigned(i, target(r, n.Lhs, n.Rhs, expr)), false
 		case *ast.ValueSpec:
 			names := make([]ast.Expr, len(n.Names))
 			for k := range names {
 				names[k] = n.Names[k]
 			}
-			return u.assigned(i-2, target(names, n.Values, expr)), false // in a GenDecl of a DeclStmt
+			return u.assigned(i-2, target(r, names, n.Values, expr)), false // in a GenDecl of a DeclStmt
 		}
 		return false, false
 	}
 	return false, false
 }
 
-// target returns what gets the last result of a call on the right side of an assignment.
-func target(left, right []ast.Expr, call ast.Node) ast.Expr {
+// target returns what gets a result of a call on the right side of an assignment.
+func target(r result, left, right []ast.Expr, call ast.Node) ast.Expr {
+	if len(right) == 1 && r == firstResult {
+		return left[0]
+	}
 	if len(right) == 1 {
 		return left[len(left)-1]
 	}

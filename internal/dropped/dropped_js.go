@@ -5,3 +5,6 @@ import "github.com/commworld/commworld/errclass"
 
 // Error returns false.
 func Error(string, errclass.Place) bool { return false }
+
+// Status returns false.
+func Status(string, errclass.Place) bool { return false }

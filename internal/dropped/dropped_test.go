@@ -59,33 +59,33 @@ func TestFate(t *testing.T) {
 			switch {
 			case strings.Contains(c.line, "k."):
 				inner := map[bool]int{true: 11, false: 13}[strings.Contains(c.line, "helper")]
-				drops, passes, function := s.fate("Sync", inner)
+				drops, passes, function := s.fate(lastResult, "Sync", inner)
 				assert.False(t, drops)
 				if passes {
-					drops, _, _ = s.fate(function, line)
+					drops, _, _ = s.fate(lastResult, function, line)
 				}
 				assert.Equal(t, c.want, drops)
 			default:
-				drops, _, _ := s.fate("Sync", line)
+				drops, _, _ := s.fate(lastResult, "Sync", line)
 				assert.Equal(t, c.want, drops)
 			}
 		})
 	}
 	t.Run("WORLD-01 deferred", func(t *testing.T) {
 		s := parse("p.go", "package p\n\nfunc body(f F) error {\n\tdefer f.Close()\n\treturn nil\n}\n")
-		drops, _, _ := s.fate("Close", 5)
+		drops, _, _ := s.fate(lastResult, "Close", 5)
 		assert.True(t, drops, "Go runs it in the line of the return")
-		drops, _, _ = s.fate("Sync", 5)
+		drops, _, _ = s.fate(lastResult, "Sync", 5)
 		assert.False(t, drops)
 	})
 	t.Run("WORLD-01 a named result", func(t *testing.T) {
 		s := parse("p.go", "package p\n\nfunc body(f F) (err error) {\n\terr = f.Sync()\n\treturn\n}\n")
-		drops, _, _ := s.fate("Sync", 4)
+		drops, _, _ := s.fate(lastResult, "Sync", 4)
 		assert.False(t, drops)
 	})
 	t.Run("WORLD-01 completed by another call", func(t *testing.T) {
 		s := parse("p.go", "package p\n\nimport \"types\"\n\nfunc body(q Q) {\n\tq.Wait(types.Of(1))\n}\n")
-		drops, _, _ := s.fate("IWriteAt", 6)
+		drops, _, _ := s.fate(lastResult, "IWriteAt", 6)
 		assert.True(t, drops)
 	})
 	t.Run("WORLD-01 no source", func(t *testing.T) {
@@ -93,4 +93,44 @@ func TestFate(t *testing.T) {
 		assert.Nil(t, sourceOf("main.c"))
 		assert.Nil(t, parse("p.go", "no Go"))
 	})
+}
+
+// If this fails, a program that looks at how much it has read is accused of not looking, or
+// the other way round.
+func TestFateOfStatus(t *testing.T) {
+	for name, c := range map[string]struct {
+		line string // with the call f.Read, as for TestFate
+		want bool
+	}{
+		"statement":            {"f.Read()", true},
+		"blank":                {"_, err = f.Read()", true},
+		"blank in an if":       {"if _, err := f.Read(); err != nil { return err }", true},
+		"error dropped":        {"st, _ := f.Read(); g(st)", false},
+		"used":                 {"st, err := f.Read(); g(st.Count())", false},
+		"assigned again":       {"st, err := f.Read(); st, err = f.Read2(); g(st)", true},
+		"given on":             {"g(f.Read())", false},
+		"a helper returns it":  {"k.helper(f)", true},
+		"a helper, and used":   {"st, err := k.helper(f); g(st)", false},
+		"a helper of errors":   {"err = k.checks(f)", true},
+		"returned by closures": {"h(func() (S, error) { return f.Read() })", false},
+	} {
+		t.Run("IO-DA-09 "+name, func(t *testing.T) {
+			text := "package p\n\nfunc body(f F, n int) error {\n\tvar err error\n\t" + c.line + "\n\treturn err\n}\n\n" +
+				"func (K) helper(f F) (S, error) { return f.Read() }\n\nfunc (K) checks(f F) error { _, err := f.Read(); return err }\n"
+			s := parse("p.go", text)
+			require.NotNil(t, s, text)
+			line, op := 5, "Read"
+			switch {
+			case strings.Contains(c.line, "k.helper"):
+				drops, passes, function := s.fate(firstResult, op, 9)
+				require.False(t, drops)
+				require.True(t, passes)
+				op = function
+			case strings.Contains(c.line, "k.checks"):
+				line = 11
+			}
+			drops, _, _ := s.fate(firstResult, op, line)
+			assert.Equal(t, c.want, drops, text)
+		})
+	}
 }

@@ -54,6 +54,7 @@ type Sched struct {
 	noClocks bool
 	polls    int
 	schedule Schedule
+	reversed bool
 	run      *exploration // of an exploring world, else nil
 
 	cause  atomic.Pointer[error]  // set once
@@ -87,13 +88,14 @@ func New(n int, o Options) *Sched {
 	if s.run != nil {
 		s.noClocks = false // polls need them
 	}
-	s.schedule = o.Schedule
+	s.schedule, s.reversed = o.Schedule, o.Schedule.kind == reverseRobin
 	if s.schedule.Free() {
 		s.drv = newFree(s)
 	} else {
 		p := s.schedule.picker(n)
 		if o.Explorer != nil && o.Explorer.Checks() {
 			p = highest{}
+			s.reversed = true
 		}
 		s.turns = newTurns(s, p)
 		s.drv = s.turns
@@ -130,6 +132,10 @@ func (s *Sched) Run(body func(r *Rank) error) {
 // Controlled reports whether the world decides which rank runs when, so that a run can be
 // repeated.
 func (s *Sched) Controlled() bool { return !s.schedule.Free() }
+
+// Reversed reports whether the ranks take turns in the opposite order: under
+// [ReverseRobin], and in the run by which an [Explorer] checks the first one.
+func (s *Sched) Reversed() bool { return s.reversed }
 
 // Len returns the number of ranks.
 func (s *Sched) Len() int { return len(s.ranks) }

@@ -205,29 +205,42 @@ type UncontrolledError struct {
 	// Reordered reports that the ranks ran in another order between choices: the program
 	// may depend on memory that ranks share, or on one of the other causes.
 	Reordered bool
+
+	// Early names the operations, with their lines, before whose end the program uses their
+	// buffers: its calls change with the bytes there, and with nothing else. Empty: another
+	// cause.
+	Early string
 }
 
-// Error names both calls.
+// Error names the cause and both calls.
 func (e *UncontrolledError) Error() string {
-	choices := "the same " + plural(e.Choice, "choice")
-	switch {
-	case e.Choice == 0:
-		choices = "no choice at all"
-	case e.Choice < 0:
-		choices = "a run with the same choices"
-	}
-	why := "the program depends on something besides its messages, such as time, chance, a map's order or what an earlier run left"
+	cause := "the program depends on time, chance, the order of a map, or what an earlier run left, beside its messages and files"
 	if e.Reordered {
-		why = "the program depends on something besides its messages, such as time, chance, a map's order or memory that ranks share"
+		cause = "ranks share a Go variable or other memory, or the program depends on time, chance or the order of a map"
+	}
+	if e.Early != "" {
+		cause = "the program uses the buffer of " + e.Early + " before the operation is complete, which Wait, Test or the End call tells"
+	}
+	return fmt.Sprintf("uncontrolled nondeterminism: %s: %s", cause, e.difference())
+}
+
+// difference says what two runs with the same choices did.
+func (e *UncontrolledError) difference() string {
+	runs := "in two runs"
+	if e.Choice > 0 {
+		runs += ", after the same " + plural(e.Choice, "choice") + ","
+	}
+	if e.Reordered {
+		runs += " with the ranks in opposite orders"
 	}
 	if e.Rank < 0 {
-		return fmt.Sprintf("uncontrolled nondeterminism: after %s there was once %s, and then %s; %s", choices, e.Before, e.Now, why)
+		return fmt.Sprintf("%s there was first %s, then %s", runs, e.Before, e.Now)
 	}
 	before, now := did(e.Before, e.BeforeAt), did(e.Now, e.NowAt)
 	if before == now {
-		now = "the same with other arguments or data"
+		return fmt.Sprintf("%s rank %d %s with different arguments or data", runs, e.Rank, before)
 	}
-	return fmt.Sprintf("uncontrolled nondeterminism: after %s rank %d once %s, and then %s; %s", choices, e.Rank, before, now, why)
+	return fmt.Sprintf("%s rank %d first %s, then %s", runs, e.Rank, before, now)
 }
 
 func did(what string, at Place) string {

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"io"
 	"maps"
 	"slices"
 
@@ -10,7 +11,7 @@ import (
 // A KeptFile is a file that a rank opened, for reading its bytes after the world has ended.
 type KeptFile struct {
 	Name string
-	Read func(limit int64) (bytes []byte, size int64, err error) // the first bytes, at most limit
+	Open func() (r io.ReadCloser, size int64, err error) // its bytes
 
 	// Writes returns the writers of the first bytes, in the order of the file: at most limit
 	// ranges.
@@ -46,6 +47,53 @@ func (l *Log) KeepCopies(c Copies) {
 		l.copies = append(l.copies, c)
 	}
 }
+
+// A Concealed is a line of the program that starts an operation into whose buffer data
+// arrive later.
+type Concealed struct {
+	Op    string
+	Place sched.Place
+}
+
+// KeepConcealed records such a line once.
+func (l *Log) KeepConcealed(c Concealed) {
+	const most = 64 // lines
+	same := func(o Concealed) bool {
+		return o.Op == c.Op && o.Place.File == c.Place.File && o.Place.Line == c.Place.Line
+	}
+	if len(l.concealed) < most && !slices.ContainsFunc(l.concealed, same) {
+		l.concealed = append(l.concealed, c)
+	}
+}
+
+// Concealed returns the recorded lines. Call it when the world has ended.
+func (l *Log) Concealed() []Concealed {
+	if l == nil {
+		return nil
+	}
+	return l.concealed
+}
+
+// A ShortRead is a line of the program whose reads of a file found fewer bytes than they
+// asked for.
+type ShortRead struct {
+	Op, File   string
+	Place      sched.Place
+	Got, Asked int64 // of the first one
+}
+
+// KeepShortRead records such a line once.
+func (l *Log) KeepShortRead(s ShortRead) {
+	l.copiesOnce.Lock()
+	defer l.copiesOnce.Unlock()
+	const most = 64 // lines
+	if len(l.short) < most && !slices.ContainsFunc(l.short, func(o ShortRead) bool { return o.Place.Chain() == s.Place.Chain() && o.File == s.File }) {
+		l.short = append(l.short, s)
+	}
+}
+
+// ShortReads returns the recorded lines. Call it when the world has ended.
+func (l *Log) ShortReads() []ShortRead { return l.short }
 
 // Copies returns the recorded lines. Call it when the world has ended.
 func (l *Log) Copies() []Copies {

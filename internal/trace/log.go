@@ -82,6 +82,8 @@ type Log struct {
 
 	copiesOnce sched.Mutex // a call may be completed in another goroutine of the rank
 	copies     []Copies
+	concealed  []Concealed
+	short      []ShortRead
 
 	failed   failures
 	others   int64     // counted calls other than reads

@@ -67,7 +67,7 @@ func (s *Mem) Open(name string, flag OpenFlag) (Backing, error) {
 	case f == nil && flag&FlagCreate == 0:
 		return nil, fault.New(errclass.NoSuchFile, "IO-AMODE-04", "there is no file %q; open it with Create to make one", brief.Name(name))
 	case f != nil && flag&FlagCreate != 0 && flag&FlagExcl != 0:
-		return nil, fault.New(errclass.FileExists, "IO-AMODE-05", "file %q exists", brief.Name(name))
+		return nil, fault.New(errclass.FileExists, "IO-AMODE-05", "file %q exists, and with Excl each open must make a new one: open it once, with the communicator of all its ranks, or leave Excl out", brief.Name(name))
 	case f == nil:
 		f = &memFile{Memory: image.NewMemory(s.poison), store: s, perm: cmp.Or(flag.Perm(), 0o644)}
 		f.Within(s.room)

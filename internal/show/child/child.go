@@ -41,8 +41,8 @@ var ErrLibrary = errors.New("is a library, no program")
 
 const (
 	mostProcesses = 64
-	shownBytes    = 1 << 20 // of the output that are shown
-	mostReport    = 8 << 20 // bytes of a report that are read
+	shownBytes    = 1 << 20  // of the output that are shown
+	mostReport    = 64 << 20 // bytes of a report that are read
 )
 
 // drain is the time to wait for the output of a process that has ended: another process may

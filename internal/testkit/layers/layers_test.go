@@ -73,7 +73,7 @@ var may = map[string]string{
 	"cmd/commworld":                      public + " machine machine/pattern machine/replay script teach/lab teach/course internal/careenv internal/show/child internal/show/export internal/show/views internal/show/plain internal/show/picture internal/brief teach/suite cmd/commworld/internal/explain",
 	"teach/lab":                          public + " script internal/show/export internal/show/picture internal/show/views internal/show/plain",
 	"teach/lab/wasm":                     "teach/lab",
-	"internal/show/child":                "world internal/brief internal/careenv",
+	"internal/show/child":                "world internal/brief internal/careenv internal/show/plain",
 	"internal/show/picture":              "",
 	"internal/show/plain":                "",
 	"internal/show/views":                public + " internal/view internal/show/picture internal/show/plain",

@@ -23,6 +23,49 @@ func run(body func(c *comm.Comm) error) error {
 
 func nothing(*comm.Comm) error { return nil }
 
+var files = iofile.NewMem()
+
+// share writes ten numbers, of which each rank has as many as the others, or all.
+func share(c *comm.Comm, all bool) error {
+	f, err := iofile.Open(c, files, "f", iofile.Create|iofile.ReadWrite)
+	if err != nil {
+		return err
+	}
+	lo, hi := 10/c.Size()*c.Rank(), 10/c.Size()*(c.Rank()+1)
+	if all {
+		lo, hi = c.Rank()*10/c.Size(), (c.Rank()+1)*10/c.Size()
+	}
+	_, err = f.WriteAtAll(types.Of(make([]int32, hi-lo)), iofile.Offset(4*lo))
+	return errors.Join(err, f.Close())
+}
+
+// startsToRead starts a read of one number and prints it, too early or not.
+func startsToRead(c *comm.Comm, how string) error {
+	f, err := iofile.Open(c.Self(), files, fmt.Sprint("f", c.Rank()), iofile.Create|iofile.ReadWrite)
+	if err != nil {
+		return err
+	}
+	if _, err = f.WriteAt(types.Of([]int32{42}), 0); err != nil {
+		return err
+	}
+	got := make([]int32, 1)
+	q, err := f.IReadAt(types.Of(got), 0)
+	if err != nil {
+		return err
+	}
+	if how == "early" {
+		fmt.Println("it is", got[0])
+	}
+	if _, err = q.Wait(); err != nil {
+		return err
+	}
+	fmt.Println("it was", got[0])
+	if how == "chance" {
+		fmt.Println(time.Now().UnixNano())
+	}
+	return f.Close()
+}
+
 func main() {
 	what := "fine"
 	if len(os.Args) > 1 {
@@ -31,6 +74,10 @@ func main() {
 	switch what {
 	case "fine":
 		fmt.Println(run(nothing))
+	case "rest", "even":
+		fmt.Println(run(func(c *comm.Comm) error { return share(c, what == "even") }))
+	case "early", "waits", "chance":
+		fmt.Println(run(func(c *comm.Comm) error { return startsToRead(c, what) }))
 	case "loop":
 		_ = run(func(c *comm.Comm) error {
 			for {
