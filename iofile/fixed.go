@@ -228,11 +228,12 @@ func (m *machines) name(i int) string {
 // widestPadding is the greatest alignment that machines give any item.
 const widestPadding = 16
 
-// luckyExtent returns the extent of an etype that has no explicit bounds though the
-// filetype has, and whether an implementation could pad it to another one.
+// luckyExtent returns the extent of an etype that has no explicit upper bound though the
+// filetype has, and whether an implementation could pad it to another one. Lower bounds are
+// not padded.
 func luckyExtent(v *fileView) (int64, bool) {
-	lb, ub := v.Unit.Markers()
-	if flb, fub := v.Tiles.L.Markers(); !flb.Set || !fub.Set || lb.Set && ub.Set || v.Etype.Portable() {
+	_, ub := v.Unit.Markers()
+	if flb, fub := v.Tiles.L.Markers(); !flb.Set || !fub.Set || ub.Set || v.Etype.Portable() {
 		return 0, false
 	}
 	return v.Unit.Extent, v.Unit.Extent%widestPadding != 0

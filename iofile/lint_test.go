@@ -43,6 +43,7 @@ func TestLints(t *testing.T) {
 	record := types.Resized(types.Struct(types.Field{Count: 1, Type: types.Char}, types.Field{Count: 1, Disp: 8, Type: types.Long}), 0, 16)
 	padded8 := types.Struct(types.Field{Count: 1, Type: types.Char}, types.Field{Count: 1, Disp: 8, Type: types.Double})
 	apart := types.HVector(2, 1, 16, types.Double)
+	upTo24 := types.Struct(types.Field{Count: 1, Type: types.Double}, types.Field{Count: 1, Disp: 24, Type: types.UB})
 	for _, tc := range []struct {
 		name string
 		view iofile.View
@@ -62,6 +63,7 @@ func TestLints(t *testing.T) {
 		{"REP-DT-06 blocks of one copy at distances in bytes", as("external32", 0, bounded, types.Resized(types.HVector(2, 1, 16, types.Dup(bounded)), 0, 32)), nil},
 		{"REP-DT-06 a block of two copies", as("external32", 0, padded, types.Resized(types.HVector(2, 2, 15, padded), 0, 30)), []string{"REP-DT-06"}},
 		{"REP-DT-06 only the filetype has bounds", as("external32", 0, apart, types.Resized(apart, 0, 24)), []string{"REP-DT-06"}},
+		{"REP-DT-06 an etype with an upper bound is not padded", as("external32", 0, upTo24, types.Resized(upTo24, 0, 48)), nil},
 		{"REP-DT-06 nothing in it has another size anywhere", as("external32", 0, apart, apart), nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
