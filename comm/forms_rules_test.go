@@ -3,7 +3,9 @@ package comm_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -358,6 +360,43 @@ func TestReductionOps(t *testing.T) {
 			for _, op := range []*comm.Op{comm.Replace, comm.NoOp, comm.MaxLoc, comm.MinLoc} {
 				refused(t, c.AllReduce(ints(1), ints(1), op), comm.ErrOp, "COLL-03")
 				refused(t, c.ReduceLocal(ints(1), ints(1), op), comm.ErrOp, "COLL-03")
+			}
+			return nil
+		})
+	})
+	t.Run("COLL-03 an operation that the type does not have, in place and not", func(t *testing.T) {
+		ranks(t, 2, func(c *comm.Comm) error {
+			for _, inPlace := range []bool{false, true} {
+				calls := map[string]func(send, recv types.Buffer) error{
+					"Reduce": func(send, recv types.Buffer) error {
+						if c.Rank() == 1 {
+							return c.Reduce(recv, types.Buffer{}, comm.BAnd, 0)
+						}
+						return c.Reduce(send, recv, comm.BAnd, 0)
+					},
+					"AllReduce":          func(send, recv types.Buffer) error { return c.AllReduce(send, recv, comm.BAnd) },
+					"IAllReduce":         func(send, recv types.Buffer) error { return wait(c.IAllReduce(send, recv, comm.BAnd)) },
+					"Scan":               func(send, recv types.Buffer) error { return c.Scan(send, recv, comm.BAnd) },
+					"ExScan":             func(send, recv types.Buffer) error { return c.ExScan(send, recv, comm.BAnd) },
+					"ReduceScatterBlock": func(send, recv types.Buffer) error { return c.ReduceScatterBlock(send, recv, comm.BAnd) },
+					"ReduceScatter": func(send, recv types.Buffer) error {
+						return c.ReduceScatter(send, recv, []int64{1, 1}, comm.BAnd)
+					},
+				}
+				for _, name := range slices.Sorted(maps.Keys(calls)) {
+					values := []float64{1, 2}
+					send, recv := types.Of([]float64{3, 4}), types.Of(values)
+					if strings.HasPrefix(name, "ReduceScatter") && !inPlace {
+						recv = types.Of(values[:1])
+					}
+					if inPlace {
+						send = comm.InPlace
+					}
+					err := calls[name](send, recv)
+					refused(t, err, comm.ErrOp, "COLL-03")
+					assert.ErrorContains(t, err, "BAnd is not defined on double", name)
+					assert.Equal(t, []float64{1, 2}, values, name)
+				}
 			}
 			return nil
 		})
