@@ -165,6 +165,7 @@ type CareFile struct {
 
 	// With full: who wrote them, in the order of the file; the first 4096 ranges.
 	Writes []CareWrite `json:"writes,omitempty"`
+	Reads  []Traffic   `json:"reads,omitempty"` // with full, by rank: its calls that read, and the bytes that they found
 
 	// With files: a checksum of each [CarePiece] bytes of the first GiB.
 	Sums []uint32 `json:"sums,omitempty"`
@@ -372,6 +373,13 @@ func careFiles(w *trace.World) (all []CareFile) {
 		c := careFile(f, func(_ *CareFile, r io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(r, mostCareBytes)) })
 		for _, w := range f.Writes(int64(len(c.Bytes)), mostCareWrites) {
 			c.Writes = append(c.Writes, CareWrite(w))
+		}
+		for rank := range w.Len() {
+			var reads Traffic
+			if n := w.Log(rank).Files[f.Name]; n != nil {
+				reads = Traffic(n.Reads)
+			}
+			c.Reads = append(c.Reads, reads)
 		}
 		all = append(all, c)
 	}

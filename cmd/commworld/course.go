@@ -116,11 +116,12 @@ func (c *courseStart) run(ctx context.Context, stdout, _ io.Writer) (int, error)
 			return 0, err
 		}
 	}
+	mark := l.MarkCommand(c.Dir, clone)
 	if err := l.Start(ctx, c.Dir, clone); err != nil {
 		return 0, err
 	}
 	fmt.Fprintf(stdout, "%s has the exercise of lesson %02d, %s. Read its README.md, then:\n\n", c.Dir, l.Number, l.Title)
-	fmt.Fprintf(stdout, "  cd %s\n  go run .\n  commworld course mark %02d .\n", c.Dir, l.Number)
+	fmt.Fprintf(stdout, "  cd %s\n  go run .\n  %s\n", c.Dir, mark)
 	return 0, nil
 }
 

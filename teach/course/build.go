@@ -46,7 +46,7 @@ func (l *Lesson) moduleFlags(dir, tmp, clone string) ([]string, error) {
 			return nil, err
 		}
 	}
-	clone = cmp.Or(clone, Source(), cloneAbove())
+	clone = cmp.Or(clone, Source(), cloneAbove("."))
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err

@@ -235,6 +235,23 @@ func (j *judge) writers(r *ran, f *world.CareFile) {
 			return
 		}
 	}
+	for _, w := range f.Writes {
+		how, fix := "", ""
+		switch {
+		case j.task.collective && !strings.Contains(w.Op, "All") && !strings.Contains(w.Op, "Ordered"):
+			how, fix = "which is not a collective call", "let all ranks make one collective call, such as WriteAtAll; a rank without data passes none"
+		case j.task.nonblocking && !strings.HasPrefix(w.Op, "I") && !strings.Contains(w.Op, "Begin") && !strings.Contains(w.Op, "End"):
+			how, fix = "which returns when the access is complete", "start the write by IWriteAt, compute, then wait for the request"
+		default:
+			continue
+		}
+		line := fmt.Sprintf("%s:%d", path.Base(w.Place.File), w.Place.Line)
+		j.add(r, Finding{
+			Kind: KindRequests, Ranks: []int{w.Rank}, Lines: []string{line}, Fix: fix,
+			Text: fmt.Sprintf("rank %d wrote bytes %d to %d of %q by %s (%s), %s", w.Rank, w.Lo, w.Hi-1, f.Name, w.Op, line, how),
+		})
+		return
+	}
 	for rank := range r.Ranks {
 		if j.task.everyone && !wrote[rank] {
 			j.add(r, Finding{Kind: KindRequests, Ranks: []int{rank}, Text: fmt.Sprintf("rank %d wrote nothing to %q", rank, f.Name), Fix: "let each rank write its own data"})
@@ -328,7 +345,7 @@ func resembles(got, want []byte, at int) string {
 			return fmt.Sprintf("the data at byte %d belong at byte %d", from, i)
 		}
 		if i := foundIn(want, got, from); i >= 0 {
-			return fmt.Sprintf("what belong at byte %d is at byte %d", from, i)
+			return fmt.Sprintf("the data for byte %d are at byte %d", from, i)
 		}
 	}
 	return ""

@@ -356,6 +356,18 @@ func (r *ran) traffic(name string) (sum world.FileReport) {
 	return sum
 }
 
+// readBy returns how many bytes of a file a rank read in all worlds.
+func (r *ran) readBy(rank int, name string) (bytes int64) {
+	for _, w := range r.worlds() {
+		for i := range w.Files {
+			if f := &w.Files[i]; f.Name == name && rank < len(f.Reads) {
+				bytes += f.Reads[rank].Bytes
+			}
+		}
+	}
+	return bytes
+}
+
 // has reports whether there is a lint of a rule.
 func (r *ran) has(rule string) bool {
 	for _, w := range r.worlds() {

@@ -19,6 +19,10 @@ type task struct {
 	owner    func(c Case, file string, at int) int
 	everyone bool // every rank writes to each file
 
+	// collective says that collective calls write the bytes of the files; nonblocking, that
+	// the calls return before the access is complete.
+	collective, nonblocking bool
+
 	// unordered is the rule of a lint that each run has to cause: it says that nothing
 	// orders accesses of different ranks.
 	unordered string

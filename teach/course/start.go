@@ -31,8 +31,9 @@ func (l *Lesson) Start(ctx context.Context, dir, clone string) error {
 	if len(entries) > 0 {
 		return fmt.Errorf("%s is not empty: give a new folder", dir)
 	}
+	mark := l.MarkCommand(dir, clone)
 	if clone == "" {
-		clone = cmp.Or(cloneAbove(), Source())
+		clone = cmp.Or(cloneAbove("."), Source())
 		if released(clone) != "" {
 			clone = ""
 		}
@@ -42,7 +43,7 @@ func (l *Lesson) Start(ctx context.Context, dir, clone string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	all := map[string][]byte{"README.md": []byte(l.readme())}
+	all := map[string][]byte{"README.md": []byte(l.readme(mark))}
 	for _, name := range []string{"main.go", l.script()} {
 		if text := l.read(path.Join("skeleton", name)); name != "" && text != "" {
 			all[name] = []byte(text)
@@ -67,10 +68,32 @@ func (l *Lesson) Start(ctx context.Context, dir, clone string) error {
 	return nil
 }
 
+// MarkCommand returns the command that marks the exercise that [Lesson.Start] wrote into dir,
+// to be given in dir. It names the clone if mark would not find it: one that was passed to
+// Start, or one that is neither above dir nor the one that this program was built in.
+func (l *Lesson) MarkCommand(dir, clone string) string {
+	flag := clone
+	if above := cloneAbove("."); clone == "" && Source() == "" && above != cloneAbove(dir) {
+		flag = above
+	}
+	if flag != "" {
+		flag = " --clone " + shellWord(flag)
+	}
+	return fmt.Sprintf("commworld course mark %02d%s .", l.Number, flag)
+}
+
+// shellWord quotes a path that a shell would split or expand.
+func shellWord(name string) string {
+	if strings.ContainsAny(name, " \t\"'`$&|;<>()*?[]#~!{}") {
+		return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+	}
+	return name
+}
+
 // readme returns the task, with instructions for running and marking it.
-func (l *Lesson) readme() string {
+func (l *Lesson) readme(mark string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Lesson %02d. %s\n\n%s\n\n## Run and mark\n\n    go run .\n    commworld course mark %02d .\n", l.Number, l.Title, l.Task(), l.Number)
+	fmt.Fprintf(&b, "# Lesson %02d. %s\n\n%s\n\n## Run and mark\n\n    go run .\n    %s\n", l.Number, l.Title, l.Task(), mark)
 	fmt.Fprintf(&b, "\n`commworld course show %02d` shows the page of the lesson. `commworld check .` runs the program with every check on.\n", l.Number)
 	if name := l.script(); name != "" && l.read(path.Join("skeleton", name)) != "" {
 		fmt.Fprintf(&b, "\n`%s` is the same exercise as a rank script; either may be submitted. Run it by\n`commworld run --explore %[1]s`, mark it by `commworld course mark %02[2]d %[1]s`.\n", name, l.Number)
@@ -154,9 +177,9 @@ func goModTidy(ctx context.Context, dir string) error {
 	return nil
 }
 
-// cloneAbove returns the current folder or the next above that is a clone.
-func cloneAbove() string {
-	dir, err := os.Getwd()
+// cloneAbove returns dir or the next folder above that is a clone.
+func cloneAbove(dir string) string {
+	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return ""
 	}

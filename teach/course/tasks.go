@@ -39,12 +39,15 @@ var tasks = map[int]*task{
 		owner:   func(Case, string, int) int { return 0 },
 		altered: func() Case { return Case{Ranks: 3, N: 5, altered: "numbers"} },
 		inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
+			last := r.Ranks - 1
 			switch got := r.traffic("numbers").Reads; {
 			case got.Count == 0:
 				wrong(KindRequests, "let the last rank read the numbers by ReadAt", "no rank read the file")
 			case got.Bytes < int64(4*r.N):
 				wrong(KindRequests, "let the last rank read all numbers, where rank 0 wrote them: offset 0 is the first",
 					"the ranks made %d reads of the file, which found %d bytes; the numbers take %d", got.Count, got.Bytes, 4*r.N)
+			case r.readBy(last, "numbers") < int64(4*r.N):
+				wrong(KindRequests, "let the last rank itself read all numbers", "rank %d, the last, read %d bytes of the file; the numbers take %d", last, r.readBy(last, "numbers"), 4*r.N)
 			}
 		},
 		hints: map[string]string{

@@ -77,7 +77,7 @@ var ghostCells = &task{
 	files: func(c Case) map[string][]byte {
 		return map[string][]byte{"grid": ints(count(c.N * c.N)...)}
 	},
-	everyone: true,
+	everyone: true, collective: true,
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
 		if did := r.traffic("grid"); did.Writes.Count > int64(r.Ranks) {
 			wrong(KindRequests, "describe the inside of the memory by a datatype", "%d ranks made %d writes; one each is enough", r.Ranks, did.Writes.Count)

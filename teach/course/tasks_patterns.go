@@ -71,6 +71,7 @@ var sparseRows = &task{
 		}
 		return anyRank
 	},
+	collective: true,
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
 		for _, w := range r.worlds() {
 			if w.Report != nil && w.Report.Total().Count > 0 {
@@ -95,7 +96,13 @@ var deadlocks = &task{
 		}
 		return map[string][]byte{"ring": ints(all...)}
 	},
-	owner: func(c Case, _ string, at int) int { return 1 + at/(4*c.N) },
+	owner:      func(c Case, _ string, at int) int { return 1 + at/(4*c.N) },
+	collective: true,
+	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
+		if sent, want := r.messages(), int64(4*r.N*r.Ranks); sent < want {
+			wrong(KindRequests, "let each rank send its numbers to the rank on the right", "the ranks sent %d bytes to each other; the numbers of all take %d", sent, want)
+		}
+	},
 	hints: map[string]string{
 		kindDeadlock: "Draw who waits for whom. A send need not be buffered, and every rank takes part in a collective call.",
 		kindMismatch: "All ranks of a file make the same collective calls in the same order; a rank without data gives none.",

@@ -33,8 +33,8 @@ var representations = &task{
 	owner:   func(c Case, _ string, at int) int { return at / (8 * c.N) },
 	altered: func() Case { return Case{Ranks: 3, N: 4, altered: "numbers"} },
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
-		if got := r.traffic("numbers").Reads.Bytes; got < int64(8*r.N*r.Ranks) {
-			wrong(KindRequests, "let the last rank read the numbers", "the ranks read %d bytes of the file; the numbers take %d", got, 8*r.N*r.Ranks)
+		if last := r.Ranks - 1; r.readBy(last, "numbers") < int64(8*r.N*r.Ranks) {
+			wrong(KindRequests, "let the last rank read all numbers", "rank %d, the last, read %d bytes of the file; the numbers take %d", last, r.readBy(last, "numbers"), 8*r.N*r.Ranks)
 		}
 		f := r.file("numbers")
 		if f == nil {
@@ -92,7 +92,8 @@ var nonblocking = &task{
 		}
 		return map[string][]byte{"states": ints(all...)}
 	},
-	owner: func(c Case, _ string, at int) int { return at / 16 % c.Ranks },
+	owner:       func(c Case, _ string, at int) int { return at / 16 % c.Ranks },
+	nonblocking: true,
 	hints: map[string]string{
 		kindError:    "A buffer belongs to the library from the start of an access until it is complete, and every access that was started has to be completed.",
 		kindLeak:     "Complete every access before the file is closed.",

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
@@ -41,9 +42,12 @@ func main() {
 		fmt.Printf("%s:\n", p.name)
 		text := "ends well"
 		if found := world.Findings(err); len(found) > 0 {
-			text = strings.ReplaceAll(found[0].Text, "\n", "\n  ")
+			text = found[0].Text
 		}
-		fmt.Printf("  %s\n", text)
+		for line := range strings.Lines(text) {
+			words := strings.TrimLeft(line, " ")
+			fmt.Printf("  %s%s\n", line[:len(line)-len(words)], strings.Join(plain.Fold(words, 76), "\n        "))
+		}
 	}
 }
 

@@ -9,8 +9,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"strings"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
@@ -41,7 +43,7 @@ func main() {
 		if found := world.Findings(err); len(found) > 0 {
 			text = found[0].Text
 		}
-		fmt.Printf("%s:\n  %s\n", p.name, text)
+		fmt.Printf("%s:\n  %s\n", p.name, strings.Join(plain.Fold(text, 76), "\n    "))
 	}
 }
 

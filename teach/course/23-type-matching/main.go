@@ -10,8 +10,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"strings"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/plain"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
@@ -58,6 +60,6 @@ func main() {
 		if found := world.Findings(err); len(found) > 0 {
 			text = found[0].Text
 		}
-		fmt.Printf("%s:\n  %s\n", try.name, text)
+		fmt.Printf("%s:\n  %s\n", try.name, strings.Join(plain.Fold(text, 76), "\n    "))
 	}
 }
