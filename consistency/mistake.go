@@ -168,8 +168,11 @@ func eachAlone(e *RaceError) *Mistake {
 	}
 }
 
-// An elementSizer knows the size of a view's etype in bytes.
-type elementSizer interface{ ElementSize() int64 }
+// A viewSizer knows the size of a view's etype and the extent of its filetype, in bytes.
+type viewSizer interface {
+	ElementSize() int64
+	TileExtent() int64
+}
 
 // dispInElements: displacements that count elements.
 func dispInElements(e *RaceError) *Mistake {
@@ -178,14 +181,14 @@ func dispInElements(e *RaceError) *Mistake {
 	if v == nil || w == nil || v.etype != w.etype || v.disp == w.disp {
 		return nil
 	}
-	x, ok := a.Parts.(elementSizer)
+	x, ok := a.Parts.(viewSizer)
 	if !ok || x.ElementSize() <= 1 || (w.disp-v.disp)%int64(b.Rank-a.Rank) != 0 {
 		return nil
 	}
 	size, step := x.ElementSize(), (w.disp-v.disp)/int64(b.Rank-a.Rank)
 	whole := a.Hi > a.Lo && step*size == a.Hi-a.Lo // it counts the elements that a rank writes
-	if step <= 0 || step%size == 0 && !whole {
-		return nil
+	if step <= 0 || step%size == 0 && (!whole || step == x.TileExtent()) {
+		return nil // the displacement is that of the rank's first block: the tiles are too close
 	}
 	return &Mistake{
 		Cause: fmt.Sprintf("displacements count bytes, and those of the views, %d on rank %d and %d on rank %d, look like elements of %d bytes",

@@ -434,3 +434,6 @@ func (f *File) SyncUses() (uses []consistency.SyncUse, all bool) {
 
 // ElementSize returns the size of the etype in bytes.
 func (v *fileView) ElementSize() int64 { return v.esize() }
+
+// TileExtent returns the extent of the filetype in the file, in bytes.
+func (v *fileView) TileExtent() int64 { return v.Tiles.L.Extent }

@@ -372,6 +372,12 @@ func TestStart(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "a b")
 		require.NoError(t, l.Start(t.Context(), dir, clone))
 		require.Error(t, l.Start(t.Context(), dir, clone), "not empty")
+		readme, err := os.ReadFile(filepath.Join(dir, "README.md"))
+		require.NoError(t, err)
+		mark := fmt.Sprintf("commworld course mark %02d --clone %s .", l.Number, shellWord(clone))
+		assert.Contains(t, string(readme), "    "+mark+"\n", "a copied command finds no clone by itself")
+		assert.Equal(t, mark, l.MarkCommand(dir, clone))
+		assert.Equal(t, fmt.Sprintf("commworld course mark %02d .", l.Number), l.MarkCommand(filepath.Join(clone, "x"), ""))
 		cmd := exec.CommandContext(t.Context(), "go", "vet", ".")
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
@@ -385,7 +391,7 @@ func TestStart(t *testing.T) {
 		assert.Equal(t, Unmarked, m.Verdict)
 		assert.Contains(t, m.Findings[0].Text, "undefined")
 	}
-	assert.ErrorContains(t, all[0].Start(context.Background(), t.TempDir()+"/x", t.TempDir()), "is no clone")
+	assert.ErrorContains(t, all[0].Start(context.Background(), t.TempDir()+"/x", t.TempDir()), "is not a clone")
 	_, err = all[0].Mark(t.Context(), t.TempDir(), Limits{})
 	assert.ErrorContains(t, err, "nothing to mark")
 }

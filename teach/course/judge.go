@@ -36,15 +36,15 @@ func (j *judge) look(r *ran) {
 		if j.task.outcome != nil {
 			j.outcomes[j.task.outcome(r)] = true
 		}
+		if j.task.inspect != nil {
+			j.task.inspect(r, func(kind, fix, text string, args ...any) {
+				j.add(r, Finding{Kind: kind, Text: fmt.Sprintf(text, args...), Fix: fix})
+			})
+		}
 		if j.task.unordered != "" && j.shown == 0 && !r.has(j.task.unordered) {
 			j.add(r, Finding{
 				Kind: KindRequests, Text: "the program orders the accesses of the ranks, so that they take turns",
 				Fix: "let the ranks access the file at the same time, without messages, barriers or other calls between their accesses",
-			})
-		}
-		if j.task.inspect != nil {
-			j.task.inspect(r, func(kind, fix, text string, args ...any) {
-				j.add(r, Finding{Kind: kind, Text: fmt.Sprintf(text, args...), Fix: fix})
 			})
 		}
 	}
@@ -58,8 +58,8 @@ func (j *judge) differ(r *ran) {
 	}
 	for outcome := range j.outcomes {
 		j.add(r, Finding{
-			Kind: KindRequests, Text: fmt.Sprintf("in all %d orders of the ranks %s, so the program orders them", len(j.task.orders()), outcome),
-			Fix: "let each rank access the file when it comes to it, and none wait for another",
+			Kind: KindRequests, Text: fmt.Sprintf("in all %d orders of the ranks %s: the program orders the ranks, or does not write what belongs to each", len(j.task.orders()), outcome),
+			Fix: "let each rank access the file when it comes to it, and none wait for another; let each write its own data",
 		})
 	}
 }
@@ -301,7 +301,9 @@ func (r *ran) differs(f *world.CareFile, want []byte) Finding {
 		at++
 	}
 	g := Finding{Kind: KindBytes}
-	if at == min(len(got), len(want)) {
+	if at == 0 && len(got) == 0 {
+		g.Text = fmt.Sprintf("the file %q is empty and should have %d bytes", f.Name, len(want))
+	} else if at == min(len(got), len(want)) {
 		g.Text = fmt.Sprintf("the file %q has %d bytes and should have %d; the first %d are right", f.Name, len(got), len(want), at)
 	} else {
 		from := at / 8 * 8
@@ -445,7 +447,7 @@ var weights = map[string]int{
 const ruleWritten = "IO-SIZE-06"
 
 func weight(f *Finding) int {
-	if f.Rule == ruleWritten || strings.HasPrefix(f.Rule, "IO-INFO-") { // hints
+	if f.Rule == ruleWritten || f.Rule == "REP-BYTE-01" || strings.HasPrefix(f.Rule, "IO-INFO-") { // hints
 		return 10
 	}
 	if w, ok := weights[f.Kind]; ok {
@@ -470,8 +472,8 @@ var sentences = map[string]string{
 	string(world.KindDeadlock): "The ranks wait for each other for ever.", string(world.KindPanic): "A rank panics.",
 	string(world.KindMismatch): "The ranks are in different collective calls, or gave different arguments.",
 	string(world.KindError):    "A call breaks a rule of the standard.", string(world.KindLeak): "A rank leaves something open at the end.",
-	string(world.KindRace):    "Two ranks use the same bytes of a file and nothing orders them.",
-	string(world.KindIgnored): "The program ignores an error.", string(world.KindLint): "The program is legal, but does probably not what it means.",
+	string(world.KindRace):    "Two ranks use the same bytes of a file, at least one writes, and order or syncs are missing between them.",
+	string(world.KindIgnored): "The program ignores an error.", string(world.KindLint): "The program is legal, but probably not what you meant.",
 }
 
 // summary describes the mistake in one sentence.

@@ -20,7 +20,7 @@ func TestDiffers(t *testing.T) {
 		"4 bytes from byte 4 on are a5: no rank has written them":                 with(4, 0xa5, 0xa5, 0xa5, 0xa5),
 		"with the bytes of each in the other order":                               with(4, 0, 0, 0, 1, 0, 0, 0, 2),
 		"the data at byte 0 belong at byte 8":                                     append(append([]byte{}, numbers[8:]...), 0, 0, 0, 0, 0, 0, 0, 0),
-		"what belong at byte 0 is at byte 8":                                      append([]byte("header  "), numbers[:24]...),
+		"the data for byte 0 are at byte 8":                                       append([]byte("header  "), numbers[:24]...),
 		"byte 12 was written by rank 3 in WriteAt (main.go:7)":                    with(12, 9),
 		"bytes 8 to 23 are  02 00 00 00 09 00 00 00 04 00 00 00 05 00 00 00\nand": with(12, 9),
 	} {
@@ -34,6 +34,8 @@ func TestDiffers(t *testing.T) {
 			assert.Equal(t, []string{"main.go:7"}, g.Lines)
 		}
 	}
+	empty := new(ran).differs(&world.CareFile{Name: "f"}, numbers)
+	assert.Equal(t, "the file \"f\" is empty and should have 32 bytes", empty.Text)
 	zeros := new(ran).differs(&world.CareFile{Name: "f", Bytes: make([]byte, 32)}, numbers)
-	assert.NotContains(t, zeros.Text, "belongs", "zeros are everywhere")
+	assert.NotContains(t, zeros.Text, "belong", "zeros are everywhere")
 }

@@ -1,6 +1,8 @@
 package course
 
 import (
+	"strings"
+
 	"github.com/commworld/commworld/world"
 )
 
@@ -46,8 +48,15 @@ func (t *task) hint(f *Finding) string {
 	if text := t.hints[f.Rule]; f.Rule != "" && text != "" {
 		return text
 	}
+	if text, special := t.hints[kindWriteRace]; special && f.Kind == kindRace && !strings.Contains(f.Text, " reads ") {
+		return text
+	}
 	return t.hints[f.Kind]
 }
+
+// kindWriteRace is the key of a hint about a race of two writes, where that for races is
+// about a write and a read.
+const kindWriteRace = "race of writes"
 
 // Results of owner besides ranks.
 const (

@@ -203,7 +203,7 @@ func Source() string {
 
 func checkClone(dir string) error {
 	if !isClone(dir) {
-		return fmt.Errorf("%s is no clone of %s: it has no go.mod that says so", dir, modulePath)
+		return fmt.Errorf("%s is not a clone of %s: it has no go.mod that says so", dir, modulePath)
 	}
 	return nil
 }

@@ -19,3 +19,12 @@ func TestReleased(t *testing.T) {
 		assert.Equal(t, want, released(dir), dir)
 	}
 }
+
+// If this fails, the printed command of an exercise is split at a blank, or expanded.
+func TestShellWord(t *testing.T) {
+	for name, want := range map[string]string{
+		"/home/ada/commworld": "/home/ada/commworld", "/a b/c": "'/a b/c'", "/it's": `'/it'\''s'`, "/$HOME": "'/$HOME'", "~x": "'~x'",
+	} {
+		assert.Equal(t, want, shellWord(name))
+	}
+}

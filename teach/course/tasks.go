@@ -3,6 +3,8 @@ package course
 import (
 	"encoding/binary"
 	"fmt"
+
+	"github.com/commworld/commworld/internal/plain"
 )
 
 // ints returns numbers as the bytes of native 32-bit integers.
@@ -45,15 +47,16 @@ var tasks = map[int]*task{
 				wrong(KindRequests, "let the last rank read the numbers by ReadAt", "no rank read the file")
 			case got.Bytes < int64(4*r.N):
 				wrong(KindRequests, "let the last rank read all numbers, where rank 0 wrote them: offset 0 is the first",
-					"the ranks made %d reads of the file, which found %d bytes; the numbers take %d", got.Count, got.Bytes, 4*r.N)
+					"the ranks made %s of the file, which found %d bytes; the numbers take %d", plain.Count(got.Count, "read"), got.Bytes, 4*r.N)
 			case r.readBy(last, "numbers") < int64(4*r.N):
 				wrong(KindRequests, "let the last rank itself read all numbers", "rank %d, the last, read %d bytes of the file; the numbers take %d", last, r.readBy(last, "numbers"), 4*r.N)
 			}
 		},
 		hints: map[string]string{
-			kindRace:     "Three calls are needed between the write and the read, on all ranks: one that publishes, one that orders, one that fetches.",
-			kindMismatch: "Sync is collective: every rank that opened the file calls it.",
-			kindDeadlock: "Sync is collective: every rank that opened the file calls it.",
+			kindWriteRace: "Only rank 0 writes; the last rank reads.",
+			kindRace:      "Three calls are needed between the write and the read, on all ranks: one that publishes, one that orders, one that fetches.",
+			kindMismatch:  "Sync is collective: every rank that opened the file calls it.",
+			kindDeadlock:  "Sync is collective: every rank that opened the file calls it.",
 		},
 		script: "allow 1:x = 5, file f = 05000000\nnorace\n",
 	},

@@ -48,9 +48,10 @@ var representations = &task{
 		}
 	},
 	hints: map[string]string{
-		KindBytes:  "One representation has the same bytes on every machine and in every library.",
-		kindLint:   "The file does not say how it was written: write and read it in the same representation.",
-		KindOutput: "Write and read in the same representation.",
+		KindBytes:     "One representation has the same bytes on every machine and in every library.",
+		"REP-BYTE-01": "Conversion needs to know the types: give the view the etype of the data, types.Double.",
+		kindLint:      "The file does not say how it was written: write and read it in the same representation.",
+		KindOutput:    "Write and read in the same representation.",
 	},
 }
 
