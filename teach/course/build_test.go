@@ -90,7 +90,7 @@ func TestModuleOfSubmission(t *testing.T) {
 	require.Len(t, flags, 1, "a folder of the clone keeps its go.mod")
 	assert.Contains(t, flags[0], "-overlay=")
 	_, err = l.moduleFlags(".", t.TempDir(), t.TempDir())
-	assert.ErrorContains(t, err, "is no clone")
+	assert.ErrorContains(t, err, "is not a clone")
 }
 
 // A file that is no program is reported as such at once.
