@@ -311,7 +311,7 @@ func TestMarkHostile(t *testing.T) {
 	}
 }
 
-var goRun = regexp.MustCompile(`(?m)^\$ go run \./course/(\S+)(.*)\n((?:.*\n)*?)(?:\n*` + "```" + `|\$ )`)
+var goRun = regexp.MustCompile(`(?m)^\$ go run \./teach/course/(\S+)(.*)\n((?:.*\n)*?)(?:\n*` + "```" + `|\$ )`)
 
 // If a page showed what the program does not print, a student would trust neither.
 func TestPagesOfPrograms(t *testing.T) {
