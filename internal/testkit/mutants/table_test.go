@@ -11,6 +11,46 @@ import (
 // the reason why none does.
 var kept = []mutant{
 	{
+		"internal/overlay/overlay.go", "for some := range 1 << len(racing) {", "for some := range 2 << len(racing) {",
+		"", "each result is kept once",
+	},
+	{
+		"internal/overlay/overlay.go", "for some := range 1 << len(free) {", "for some := range 2 << len(free) {",
+		"", "each position is kept once",
+	},
+	{
+		"internal/overlay/overlay.go", "least := NewState(base, 0, 0)", "least := NewState(base, 0, 1)",
+		"", "only the size of this state is read",
+	},
+	{
+		"internal/overlay/overlay.go", "for k := i + 1; k < len(layers); k++ {", "for k := max(i-1, 0); k < len(layers); k++ {",
+		"", "up to layer i the inner loop is empty",
+	},
+	{
+		"internal/overlay/overlay.go", "for j := i; j < k && !on[k]; j++ {", "for j := i; j <= k && !on[k]; j++ {",
+		"", "a layer that is not marked marks nothing",
+	},
+	{
+		"internal/overlay/overlay.go", "if len(other) > 0 {", "if len(other) > 1 {",
+		"", "one byte left is that of the last run",
+	},
+	{
+		"internal/overlay/overlay.go", "if len(data) > 0 {", "if len(data) > 1 {",
+		"", "one byte left is that of the last run",
+	},
+	{
+		"internal/overlay/overlay.go", "make([]int16, hi-lo)", "make([]int16, hi+lo)",
+		"./internal/overlay -run TestStateEqualsDefinition", "",
+	},
+	{
+		"internal/race/extents.go", "if g.tree.Len() == 0 {", "if g.tree.Len() == 1 {",
+		"./internal/race -run TestFootprintsEqualList", "",
+	},
+	{
+		"iofile/written.go", "\tw.kinds.cut(size)\n", "",
+		"./iofile -run TestWrittenTypes", "",
+	},
+	{
 		"internal/overlay/overlay.go", "return x.Kind != Bytes }", "return x.Kind == Bytes }",
 		"./internal/overlay -run TestTouchesEqualsDefinition", "",
 	},
