@@ -79,7 +79,7 @@ var may = map[string]string{
 	"internal/show/views":                public + " internal/view internal/show/picture internal/show/plain",
 	"examples/...":                       programs,
 	"teach/course":                       programs + " internal/show/child internal/show/plain internal/brief",
-	"teach/course/...":                   programs,
+	"teach/course/...":                   programs + " internal/show/plain",
 	"internal/testkit/bugtable":          "proptest world",
 	"internal/testkit/spec":              "",
 	"internal/testkit/mutants":           "",
