@@ -53,6 +53,19 @@ func (f *local) inject(op faults.Op) error {
 	return f.faults.meet(faults.Event{Op: op}).Err
 }
 
+// failLocal returns the error of a local call at op into which the plans inject a fault, nil if
+// there is none.
+func (f *local) failLocal(call string, op faults.Op, rule string) error {
+	err := f.inject(op)
+	if err == nil {
+		return nil
+	}
+	if dead := f.endIfKilled(call, err); dead != nil {
+		return dead
+	}
+	return f.fail(call, classified(err, ErrIO, rule))
+}
+
 // hold injects the faults of a plan into an access that is about to move its bytes, and
 // returns an error if the program has changed the access's memory.
 //

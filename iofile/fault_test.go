@@ -37,6 +37,14 @@ func TestFaults(t *testing.T) {
 	}{
 		{"sync error=io rank=1", iofile.ErrIO, func(f *iofile.File, _ int) error { return f.Sync() }},
 		{"size error=quota rank=2", iofile.ErrQuota, func(f *iofile.File, _ int) error { return f.SetSize(9) }},
+		{"view error=io rank=1", iofile.ErrIO, func(f *iofile.File, _ int) error {
+			return f.SetView(iofile.View{Etype: types.Int, Filetype: types.Int})
+		}},
+		{"seek error=io rank=1", iofile.ErrIO, func(f *iofile.File, _ int) error { return f.SeekShared(4, iofile.SeekSet) }},
+		{"seek error=io", iofile.ErrIO, func(f *iofile.File, _ int) error { return f.Seek(4, iofile.SeekSet) }},
+		{"info error=nospace rank=0", iofile.ErrNoSpace, func(f *iofile.File, _ int) error { return f.SetInfo(comm.NewInfo()) }},
+		{"info error=io", iofile.ErrIO, func(f *iofile.File, _ int) error { return second(f.Info()) }},
+		{"size error=io", iofile.ErrIO, func(f *iofile.File, _ int) error { return second(f.Size()) }},
 		{"size error=nospace rank=2", iofile.ErrNoSpace, func(f *iofile.File, _ int) error { return f.Preallocate(9) }},
 		{"WriteAtAll error=nospace rank=1", iofile.ErrNoSpace, func(f *iofile.File, r int) error {
 			return second(f.WriteAtAll(data(r), iofile.Offset(8*r)))
@@ -298,7 +306,8 @@ func TestFaults(t *testing.T) {
 		}
 	})
 	t.Run("WORLD-01 a killed rank ends the world, and what was synced is there", func(t *testing.T) {
-		for _, rule := range []string{"write kill rank=1 call=2", "sync kill rank=1 call=2", "close kill rank=1", "WriteAtAll kill rank=1 call=2"} {
+		for _, rule := range []string{"write kill rank=1 call=2", "sync kill rank=1 call=2", "close kill rank=1", "WriteAtAll kill rank=1 call=2",
+			"view kill rank=1", "seek kill rank=1", "info kill rank=1", "size kill rank=1"} {
 			fsys := iofile.NewMem()
 			err := world.Run(t.Context(), 3, func(_ context.Context, w *comm.Comm) error {
 				f, err := iofile.Open(w, fsys, "f", create)
@@ -306,6 +315,18 @@ func TestFaults(t *testing.T) {
 					if _, err = f.WriteAtAll(data(w.Rank()), iofile.Offset(15*i+5*w.Rank())); err == nil {
 						err = f.Sync()
 					}
+				}
+				if err == nil {
+					err = f.SetView(iofile.View{Etype: types.Byte, Filetype: types.Byte})
+				}
+				if err == nil {
+					err = f.Seek(3, iofile.SeekSet)
+				}
+				if err == nil {
+					_, err = f.Info()
+				}
+				if err == nil {
+					_, err = f.Size()
 				}
 				if err == nil {
 					err = f.Close()

@@ -2,6 +2,7 @@ package iofile
 
 import (
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile/faults"
 	"github.com/commworld/commworld/types"
 )
 
@@ -92,6 +93,9 @@ func (f *local) seek(off Offset, whence Whence) error {
 	}
 	if err := f.notSequential("IO-SEQ-03"); err != nil {
 		return f.fail(op, err)
+	}
+	if err := f.failLocal(op, faults.Seek, "IO-SEEK-01"); err != nil {
+		return err
 	}
 	pos, err := f.target(op, off, whence, f.pos)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile/faults"
 )
 
 // WithInfo opens the file with hints; a nil info has none. The hints that the standard
@@ -32,7 +33,7 @@ func (f *local) setInfo(info *comm.Info) error {
 		return err
 	}
 	in := hintsIn(info)
-	_, err := f.agree(op, in, nil, func(args []any) (any, error) {
+	_, err := f.agree(op, in, classified(f.inject(faults.Info), ErrIO, "IO-INFO-03"), func(args []any) (any, error) {
 		return nil, sameHints(func(r int) *comm.Info { return args[r].(*comm.Info) }, len(args))
 	})
 	if err == nil {
@@ -71,6 +72,9 @@ func (f *File) Info() (*comm.Info, error) { return f.to().info() }
 
 func (f *local) info() (*comm.Info, error) {
 	if err := f.alive("Info"); err != nil {
+		return nil, err
+	}
+	if err := f.failLocal("Info", faults.Info, "IO-INFO-05"); err != nil {
 		return nil, err
 	}
 	info, t := comm.NewInfo(), f.tuning()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/iofile/faults"
 	"github.com/commworld/commworld/types"
 )
 
@@ -287,6 +288,9 @@ func (f *local) seekShared(off Offset, whence Whence) error {
 	}
 	if err == nil {
 		err = f.unsplit(&access{call: call{op: op, with: all}})
+	}
+	if err == nil {
+		err = classified(f.inject(faults.Seek), ErrIO, "IO-SHP-08")
 	}
 	if _, err = f.agree(op, sharedSeek{off, whence}, err, same("IO-SHP-08", "offset and whence")); err != nil {
 		return err

@@ -185,8 +185,8 @@ func (f *local) size() (int64, error) {
 	if err := f.alive("Size"); err != nil {
 		return 0, err
 	}
-	if err := f.inject(faults.Size); err != nil {
-		return 0, f.errorOf("Size", classified(err, ErrIO, "IO-SIZE-07"))
+	if err := f.failLocal("Size", faults.Size, "IO-SIZE-07"); err != nil {
+		return 0, err
 	}
 	return f.length("Size", false, 2)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/internal/journal"
 	"github.com/commworld/commworld/internal/view"
+	"github.com/commworld/commworld/iofile/faults"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
@@ -82,6 +83,9 @@ func (f *local) setView(given View) error {
 	next, err := f.compile(given)
 	if err == nil {
 		err = f.idle("IO-VIEW-15")
+	}
+	if err == nil {
+		err = classified(f.inject(faults.View), ErrIO, "IO-VIEW-01")
 	}
 	terms := viewTerms{view: next, hints: hints}
 	if err == nil && f.amode.has(Sequential) {

@@ -9,8 +9,9 @@
 //
 // A rule has a target, one fault, and conditions, all of which must hold. Targets:
 //
-//   - open, size, sync, close, delete: those calls of package iofile, each once
-//     for every rank that takes part
+//   - open, view, seek, info, size, sync, close, delete: those calls of package iofile,
+//     each once for every rank that takes part. view is SetView; seek is Seek and SeekShared;
+//     info is Info and SetInfo; size is Size, SetSize and Preallocate
 //   - read, write: bytes that move between a rank and the store; for writes
 //     that may be later than the call that wrote them
 //   - convert: a conversion function of the user's

@@ -23,6 +23,9 @@ const (
 	Open    Op = "open"
 	Read    Op = "read"
 	Write   Op = "write"
+	View    Op = "view"
+	Seek    Op = "seek"
+	Info    Op = "info"
 	Size    Op = "size"
 	Sync    Op = "sync"
 	Close   Op = "close"
@@ -31,7 +34,7 @@ const (
 	Call    Op = "call" // any data access
 )
 
-var words = []Op{Open, Read, Write, Size, Sync, Close, Delete, Convert, Call}
+var words = []Op{Open, Read, Write, View, Seek, Info, Size, Sync, Close, Delete, Convert, Call}
 
 // operations returns the list of words, for an error.
 func operations() string {
