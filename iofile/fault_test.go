@@ -306,8 +306,10 @@ func TestFaults(t *testing.T) {
 		}
 	})
 	t.Run("WORLD-01 a killed rank ends the world, and what was synced is there", func(t *testing.T) {
-		for _, rule := range []string{"write kill rank=1 call=2", "sync kill rank=1 call=2", "close kill rank=1", "WriteAtAll kill rank=1 call=2",
-			"view kill rank=1", "seek kill rank=1", "info kill rank=1", "size kill rank=1"} {
+		for _, rule := range []string{
+			"write kill rank=1 call=2", "sync kill rank=1 call=2", "close kill rank=1", "WriteAtAll kill rank=1 call=2",
+			"view kill rank=1", "seek kill rank=1", "info kill rank=1", "size kill rank=1",
+		} {
 			fsys := iofile.NewMem()
 			err := world.Run(t.Context(), 3, func(_ context.Context, w *comm.Comm) error {
 				f, err := iofile.Open(w, fsys, "f", create)

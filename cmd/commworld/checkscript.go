@@ -54,12 +54,13 @@ func (c *checkCommand) checkScript(outer context.Context, all *checked, stderr i
 			return exitUsage, err
 		}
 		ctx, stop := context.WithTimeoutCause(outer, c.Timeout, child.ErrTimeout)
-		found, err := c.scriptFindings(ctx, r, s)
+		run, err := bounded(c.Timeout, func() (*scriptRun, error) { return c.scriptFindings(ctx, s) })
 		stop()
 		if err != nil {
 			return exitUsage, err
 		}
-		all.add(s.Ranks, named(found, s.Name, filepath.ToSlash(filepath.Clean(c.Target))))
+		r.Notes = append(r.Notes, run.notes...)
+		all.add(s.Ranks, named(run.found, s.Name, filepath.ToSlash(filepath.Clean(c.Target))))
 		if outer.Err() != nil {
 			break
 		}
@@ -103,8 +104,14 @@ func withRanks(own *script.Script, text string, n int) (*script.Script, error) {
 	return s, nil
 }
 
+// A scriptRun is what a script's runs have shown.
+type scriptRun struct {
+	found []world.Finding
+	notes []string
+}
+
 // scriptFindings runs a script under every schedule, then once as a careful world.
-func (c *checkCommand) scriptFindings(ctx context.Context, r *checkRun, s *script.Script) (found []world.Finding, err error) {
+func (c *checkCommand) scriptFindings(ctx context.Context, s *script.Script) (*scriptRun, error) {
 	const schedules = 100_000
 	open, err := matching(c.Match)
 	if err != nil {
@@ -114,40 +121,39 @@ func (c *checkCommand) scriptFindings(ctx context.Context, r *checkRun, s *scrip
 	if err != nil {
 		return nil, err
 	}
-	found = findingsIn(ctx, rep, open)
-	r.Notes = append(r.Notes, plain.Count(rep.Schedules, "schedule"))
+	r := &scriptRun{found: findingsIn(ctx, rep, open), notes: []string{plain.Count(rep.Schedules, "schedule")}}
 	if !rep.Complete {
-		r.Notes = append(r.Notes, fmt.Sprintf("not complete: %v", rep.Stopped))
+		r.notes = append(r.notes, fmt.Sprintf("not complete: %v", rep.Stopped))
 	}
 	if ctx.Err() != nil {
-		return found, nil
+		return r, nil
 	}
 	careful := func(more ...world.Option) (*script.Report, error) {
 		return script.Run(ctx, s, script.Options{Open: open, World: append([]world.Option{world.Careful("ignored")}, more...)})
 	}
 	once, err := careful()
 	if err == nil && once.Deadlock != nil && rep.Deadlock == nil {
-		found = append(found, world.Finding{
+		r.found = append(r.found, world.Finding{
 			Kind: world.KindDeadlock, Rule: "P2P-03", Ranks: []int{}, Places: waitingPlaces(once.Deadlock),
 			Text: "the script relies on buffered sends, which the standard does not promise: without them it ends in a deadlock\n" + once.Deadlock.Error(),
 			Fix:  "let one side receive first, or use sendrecv or isend", Replay: once.Stuck,
 		})
 		once, err = careful(world.Eager(comm.DefaultEager))
 	}
-	if err != nil {
-		if ctx.Err() != nil {
-			return found, nil
-		}
-		return found, err
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return r, nil
+	case err != nil:
+		return nil, err
 	}
 	for _, l := range once.Lints {
 		if !slices.Contains(c.Allow, l.Rule) {
-			found = append(found, world.Finding{
+			r.found = append(r.found, world.Finding{
 				Kind: l.Kind(), Rule: l.Rule, Ranks: []int{l.Rank}, Places: lintPlaces(s, l), Text: fmt.Sprintf("%s %q: %s", l.Op, l.File, l.Text),
 			})
 		}
 	}
-	return found, nil
+	return r, nil
 }
 
 // findingsIn returns the findings in the runs of a script that the script did not expect.

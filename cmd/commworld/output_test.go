@@ -27,12 +27,25 @@ func TestOut(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "out")
 	require.NoError(t, os.WriteFile(script, []byte(racy), 0o600))
 	for _, args := range [][]string{
-		{"run", script}, {"run", "--fix", script}, {"run", "--json", script}, {"run", "--steps", script}, {"run", "--svg", "-", script},
-		{"export", "--c", script}, {"export", "--go", script}, {"dump", "--who", script},
+		{"run", script},
+		{"run", "--fix", script},
+		{"run", "--json", script},
+		{"run", "--steps", script},
+		{"run", "--svg", "-", script},
+		{"export", "--c", script},
+		{"export", "--go", script},
+		{"dump", "--who", script},
 		{"view", "--ranks", "2", "--etype", "int", "--disp", "r*4", "--filetype", "resized(int,0,n*4)"},
-		{"type", "vector(3, 2, 4, int)"}, {"explain", "etype"}, {"explain", "--sheet", "html"},
-		{"litmus", "--show", "lit-04"}, {"litmus", "--quiz", "barrier-only"}, {"course", "list"}, {"course", "show", "04", "--wrong"},
-		{"suite", "list"}, {"pattern", "list"}, {"plan", "--ranks", "2", "--etype", "int", "--filetype", "resized(int,0,n*4)"},
+		{"type", "vector(3, 2, 4, int)"},
+		{"explain", "etype"},
+		{"explain", "--sheet", "html"},
+		{"litmus", "--show", "lit-04"},
+		{"litmus", "--quiz", "barrier-only"},
+		{"course", "list"},
+		{"course", "show", "04", "--wrong"},
+		{"suite", "list"},
+		{"pattern", "list"},
+		{"plan", "--ranks", "2", "--etype", "int", "--filetype", "resized(int,0,n*4)"},
 	} {
 		code, want, errs := called(t, args...)
 		for _, args := range [][]string{append([]string{"-o", file}, args...), append(args[:len(args):len(args)], "-o", file)} {
@@ -70,10 +83,17 @@ func TestOutputs(t *testing.T) {
 	script, absent := filepath.Join(dir, "s.mpio"), filepath.Join(dir, "absent", "x")
 	require.NoError(t, os.WriteFile(script, []byte(racy+"this is no statement\n"), 0o600))
 	for _, args := range [][]string{
-		{"run", script, "--svg"}, {"run", script, "--html"}, {"run", script, "--trace"}, {"run", script, "-o"},
-		{"view", "--ranks", "0", "--svg"}, {"type", "nonsense", "--svg"}, {"cost", "--pattern", "nonsense", "--svg"},
-		{"cost", "--pattern", "nonsense", "--trace"}, {"cost", "--pattern", "nonsense", "--dxt"},
-		{"replay", script, "--svg"}, {"replay", script, "--dxt"},
+		{"run", script, "--svg"},
+		{"run", script, "--html"},
+		{"run", script, "--trace"},
+		{"run", script, "-o"},
+		{"view", "--ranks", "0", "--svg"},
+		{"type", "nonsense", "--svg"},
+		{"cost", "--pattern", "nonsense", "--svg"},
+		{"cost", "--pattern", "nonsense", "--trace"},
+		{"cost", "--pattern", "nonsense", "--dxt"},
+		{"replay", script, "--svg"},
+		{"replay", script, "--dxt"},
 	} {
 		code, out, errs := called(t, append(args[:len(args):len(args)], absent)...)
 		assert.Equal(t, exitUsage, code, args)

@@ -120,9 +120,17 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, er
 	}
 	ctx, stop := context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("the script ran for %v, longer than --timeout", c.Timeout))
 	defer stop()
-	if c.Fix {
-		return c.fix(ctx, s, opts, stdout, stderr)
-	}
+	sheet := &runSheet{explored: c.Explore, colours: colours(stdout), width: c.width(stdout), whole: c.Whole}
+	return printed(c.Timeout, stdout, stderr, func(out, errs io.Writer) (int, error) {
+		if c.Fix {
+			return c.fix(ctx, s, opts, out, errs)
+		}
+		return c.judge(ctx, s, opts, sheet, out)
+	})
+}
+
+// judge runs the script and prints what came out.
+func (c *runCommand) judge(ctx context.Context, s *script.Script, opts script.Options, sheet *runSheet, stdout io.Writer) (int, error) {
 	rep, err := c.carryOut(ctx, s, opts)
 	if rep == nil {
 		return 0, err
@@ -150,7 +158,8 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, er
 		}
 		err = errors.Join(err, inJSON(out, result))
 	case c.SVG != "-" && c.HTML != "-":
-		(&runSheet{rep: rep, fixes: fixes, explored: c.Explore, out: out, colours: colours(stdout), width: c.width(stdout), whole: c.Whole}).write()
+		sheet.rep, sheet.fixes, sheet.out = rep, fixes, out
+		sheet.write()
 		if c.Report && rep.World != nil {
 			fmt.Fprintf(out, "\n%v", rep.World)
 		}

@@ -43,7 +43,7 @@ func TestFootprintsEqualList(t *testing.T) {
 			"add": add, "add2": add, "add3": add, "remove": remove, "remove2": remove,
 			"grow": func(t *rapid.T) {
 				e := pick(t)
-				q := extent.Pattern{Lo: e.Start(e.N - 1) + max(e.Stride, e.Block), Block: e.Block, N: 1}
+				q := extent.Pattern{Lo: e.Start(e.N-1) + max(e.Stride, e.Block), Block: e.Block, N: 1}
 				want := offsetsOf(&e.Pattern)
 				if x.grow(e, q) {
 					for off := range offsetsOf(&q) {

@@ -195,7 +195,7 @@ func cloneAbove(dir string) string {
 // from, which is a clone or a folder of the module cache; empty if it is not there any more.
 func Source() string {
 	_, file, _, ok := runtime.Caller(0)
-	if dir := filepath.Dir(filepath.Dir(file)); ok && filepath.IsAbs(file) && isClone(dir) {
+	if dir := filepath.Dir(filepath.Dir(filepath.Dir(file))); ok && filepath.IsAbs(file) && isClone(dir) {
 		return dir
 	}
 	return ""
