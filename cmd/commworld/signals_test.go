@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -27,13 +28,17 @@ esac
 // TestSignals: a command that CI, a terminal or a user ends leaves nothing among the
 // temporary files, neither of its own nor of the go command.
 func TestSignals(t *testing.T) {
+	// Programs that a process starts ignore what it ignores, as under nohup, and not what it catches.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(caught)
 	bin := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(bin, "go"), []byte(slowGo), 0o700))
 	program := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(program, "main.go"), []byte("package main\n\nfunc main() {}\n"), 0o600))
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+	for _, sent := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		for _, args := range [][]string{{"check", program}, {"course", "mark", "04", program}, {"lab", "--static", filepath.Join(t.TempDir(), "page")}} {
-			t.Run(fmt.Sprint(signal, " ", args[0]), func(t *testing.T) {
+			t.Run(fmt.Sprint(sent, " ", args[0]), func(t *testing.T) {
 				temp, started := t.TempDir(), filepath.Join(t.TempDir(), "started")
 				require.NoError(t, syscall.Mkfifo(started, 0o600))
 				var errs bytes.Buffer
@@ -43,7 +48,7 @@ func TestSignals(t *testing.T) {
 				require.NoError(t, cmd.Start())
 				_, err := os.ReadFile(started) // returns when the go command is at work
 				require.NoError(t, err)
-				require.NoError(t, cmd.Process.Signal(signal))
+				require.NoError(t, cmd.Process.Signal(sent))
 				_ = cmd.Wait()
 				assert.Equal(t, exitUsage, cmd.ProcessState.ExitCode(), errs.String())
 				left, err := os.ReadDir(temp)
