@@ -231,6 +231,11 @@ func playBoth(t *testing.T, lib *peers.Library, ranks int) {
 	out, err := lib.Play(t.Context(), ranks, texts)
 	require.NoError(t, err)
 	for i, p := range list {
+		if strings.Contains(out[i].Failed, "no rank went on") { // ranks that poll starve others on a busy machine
+			again, err := lib.Play(t.Context(), ranks, texts[i:i+1])
+			require.NoError(t, err)
+			out[i] = again[0]
+		}
 		why := ""
 		if out[i].Failed != "" {
 			err = failure(out[i].Failed)
