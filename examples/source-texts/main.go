@@ -8,6 +8,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -75,17 +76,19 @@ func run(numbers []string, out io.Writer) error {
 // message lets rank 0 send one buffer and rank 1 receive it in another, and prints what
 // came of it.
 func message(out io.Writer, title string, from, into types.Buffer, got any) error {
-	var sent, received error
-	var st comm.Status
+	refused, arrived := make([]error, 2), make([]int64, 2) // each rank has its own
 	err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
 		if c.Rank() == 0 {
-			if sent = c.Send(from, 1, 7); sent != nil {
-				sent = errors.Join(sent, c.Send(types.Of([]byte{}), 1, 7)) // or rank 1 would wait for ever
+			err := c.Send(from, 1, 7)
+			if err != nil {
+				err = errors.Join(err, c.Send(types.Of([]byte{}), 1, 7)) // or rank 1 would wait for ever
 			}
+			refused[c.Rank()] = err
 			return c.Barrier()
 		}
-		st, received = c.Recv(into, 0, 7)
-		if err := c.Barrier(); err != nil || received == nil {
+		st, failed := c.Recv(into, 0, 7)
+		refused[c.Rank()], arrived[c.Rank()] = failed, st.Bytes()
+		if err := c.Barrier(); err != nil || failed == nil {
 			return err
 		}
 		if _, there, err := c.IProbe(0, 7); err != nil || !there {
@@ -94,15 +97,13 @@ func message(out io.Writer, title string, from, into types.Buffer, got any) erro
 		_, err := c.Recv(types.Raw(make([]byte, 64), 64, types.Packed), 0, 7) // a refused receive leaves the message
 		return err
 	})
-	switch {
+	switch failed := cmp.Or(refused[0], refused[1]); {
 	case err != nil:
 		return err
-	case sent != nil:
-		fmt.Fprintf(out, "  %s: %v\n", title, sent)
-	case received != nil:
-		fmt.Fprintf(out, "  %s: %v\n", title, received)
+	case failed != nil:
+		fmt.Fprintf(out, "  %s: %v\n", title, failed)
 	default:
-		fmt.Fprintf(out, "  %s: %d bytes arrive, %v\n", title, st.Bytes(), got)
+		fmt.Fprintf(out, "  %s: %d bytes arrive, %v\n", title, arrived[1], got)
 	}
 	return nil
 }

@@ -170,6 +170,7 @@ func TestExamples(t *testing.T) {
 	want := map[string]string{ // the others share nothing
 		"atomic":          "got []byte left",
 		"levels":          "counts  gathered",
+		"source-texts":    "refused []error gathered, arrived []int64 gathered, asked *[]string shared, asked []string shared", // by one rank
 		"stale":           "got []byte left",
 		"syncbarriersync": "got []byte left",
 		"unlike":          "read [][]int32 gathered, lints  left",
