@@ -10,10 +10,10 @@ import (
 // Pack packs in into out from byte position on and returns the position after
 // it. The output of several calls, one after the other, is one packing unit: to be
 // sent as datatype PACKED, and received as such and unpacked, or received with
-// the datatypes of its items. Its bytes are those of the ranks' memory; in a world of ranks
-// of both byte orders they have that of the host, so that all can unpack it. Local. Errors: ErrComm, ErrBuffer, ErrCount,
-// ErrType, ErrArg for a position outside of out, ErrTruncate if out is too
-// small; out then is as it was. (PK-01, P2P-MATCH-07)
+// the datatypes of its items. Its bytes are those of the ranks' memory; in a world whose
+// ranks have both byte orders they are in the host's order, so that all can unpack it.
+// Local. Errors: ErrComm, ErrBuffer, ErrCount, ErrType, ErrArg for a position outside of
+// out, ErrTruncate if out is too small; out then is as it was. (PK-01, P2P-MATCH-07)
 //
 // MPI_Pack
 func (c *Comm) Pack(in types.Buffer, out []byte, position int64) (int64, error) {

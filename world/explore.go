@@ -133,9 +133,10 @@ func Polls(n int) Option {
 // opposite order between choices. If an outcome has races, its run is made once more, as
 // [Replay] makes it, to try fixes. So Setup is called more often than there are schedules.
 // If a program does not repeat its calls, the error is an *[UncontrolledError], which names
-// the cause, the rank and both calls; setup is then called twice more under [Careful]. Explore returns other errors for wrong arguments, as [Run] does,
-// and if setup or outcome panics; the errors of runs are in the outcomes. When ctx ends or a
-// limit is reached, the Exploration says so and contains the outcomes found until then.
+// the cause, the rank and both calls; setup is then called twice more under [Careful].
+// Explore returns other errors for wrong arguments, as [Run] does, and if setup or outcome
+// panics; the errors of runs are in the outcomes. When ctx ends or a limit is reached, the
+// Exploration says so and contains the outcomes found until then.
 func Explore(ctx context.Context, n int, setup Setup, opts ...Option) (*Exploration, error) {
 	o, err := gather(n, opts)
 	if err == nil {

@@ -432,7 +432,7 @@ all:
 			_, err := f.ReadAt(types.Of(make([]int32, 1)), 0)
 			return err
 		},
-		says: "was ignored", real: "The call on the null handle fails or crashes: errors of files are returned by default, and easily ignored.",
+		says: "was ignored", real: "The call on the null handle fails or crashes: errors of files are returned by default and easily missed.",
 	},
 	{
 		kind: 28, name: "Atomic mode on one rank", ranks: 2,
@@ -1088,17 +1088,18 @@ func (l *listing) inListing(text string) string {
 
 const mistakesHead = `# Mistakes
 
-Each program below has a mistake that many programs have once. Under it is the output of a careful run, and then what real MPI
-libraries do, as a hint: that part is not tested. To check a program of your own:
+Each program below has a mistake that many programs have once. Under it is the output of a careful run, and then what
+real MPI libraries do, as a hint: that part is not tested. To check a program of your own:
 
     commworld check --ranks 1,2,3,4 .
 
-or give ` + "`world.Careful()`" + ` to ` + "`world.Run`" + `. The programs are bodies of ranks. Where one uses f, the file was opened before it with
-Create|ReadWrite and is closed after it by ` + "`errors.Join(body(c, f), f.Close())`" + `. All ran with ` + "`world.Careful(), world.Seed(1)`" + `, but 37
-and 60 by ` + "`world.Strict`" + `, which runs two orders of the ranks, and 59 and 62 as ` + "`commworld check`" + ` runs them, 59 by
-` + "`commworld check --ranks 1,2,3`" + `.
+or give ` + "`world.Careful()`" + ` to ` + "`world.Run`" + `. The programs are bodies of ranks. Where one uses f, the file was opened
+before it with Create|ReadWrite and is closed after it by ` + "`errors.Join(body(c, f), f.Close())`" + `. All ran with
+` + "`world.Careful(), world.Seed(1)`" + `, but 37 and 60 by ` + "`world.Strict`" + `, which runs two orders of the ranks, and 59 and 62
+as ` + "`commworld check`" + ` runs them, 59 by ` + "`commworld check --ranks 1,2,3`" + `.
 
-This page is written by ` + "`go test ./world -run TestMistakes -update`" + `, and the test fails if a careful run prints something else.
+This page is written by ` + "`go test ./world -run TestMistakes -update`" + `, and the test fails if a careful run prints
+something else.
 `
 
 // If this fails, a common mistake is not found any more, or its report differs from

@@ -13,13 +13,12 @@ import (
 
 // On runs the world in the time of a model of machine m: [comm.Comm.WTime] is the model's
 // time, which messages, collectives and accesses to files advance, according to the plans
-// of their files' strategies: without [Strategy], another one of the file or its hints, that is
-// [strategy.ROMIO], so that collective calls move their bytes in two phases as on a real
-// system. Computing takes no time unless [machine.Compute] says so. The
-// bytes still move and every check still runs. The [Report] of the run contains the model's
-// report: the time of each rank by purpose, servers, tokens, the critical path. Which calls
-// cost time, and which are free, is as for [Record]; docs/machine.md states the
-// assumptions.
+// of their files' strategies. The strategy is [strategy.ROMIO] unless [Strategy], the file or
+// its hints choose another, so collective calls move their bytes in two phases, as on a real
+// system. Computing takes no time unless [machine.Compute] says so. The bytes still move and
+// every check still runs. The [Report] of the run contains the model's report: the time of
+// each rank by purpose, servers, tokens, the critical path. Which calls cost time, and which
+// are free, is as for [Record]; docs/machine.md states the assumptions.
 //
 // If a rank asks for the time again without a call in between, the model lets it compute for
 // a microsecond, so that loops that wait for time to pass end. The model does not schedule
