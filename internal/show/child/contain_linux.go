@@ -91,14 +91,17 @@ func (f *family) guard(memory int64, over <-chan struct{}, end context.CancelCau
 		case used > memory:
 			end(ErrMemory)
 		case n%8 == 0:
-			all := f.descendants()
-			for _, p := range all {
-				used += memoryOf(p.pid)
+			living := 1
+			for _, p := range f.descendants() {
+				if m := memoryOf(p.pid); m > 0 { // a dead one may be another program's: it has no environment either
+					used += m
+					living++
+				}
 			}
 			if used > memory {
 				end(ErrMemory)
 			}
-			if len(all)+1 > mostProcesses {
+			if living > mostProcesses {
 				end(ErrProcesses)
 			}
 		}
@@ -131,8 +134,11 @@ type process struct{ pid, parent, session int }
 
 // descendants returns the descendants of the program: its children and theirs, and the
 // adopted ones in other sessions than this process's, unless they have the environment of
-// another running program.
+// another running program. Under the lock the program has started: its end may be asked for
+// before start has noted its process, and the children of process 0 are the machine's.
 func (f *family) descendants() (found []process) {
+	running.Lock()
+	defer running.Unlock()
 	self := os.Getpid()
 	session, _ := unix.Getsid(0)
 	children := map[int][]process{}
@@ -149,8 +155,6 @@ func (f *family) descendants() (found []process) {
 	for _, c := range children[f.pid] {
 		visit(c)
 	}
-	running.Lock()
-	defer running.Unlock()
 	for _, p := range children[self] {
 		if p.session != session && running.all[p.pid] == nil && !f.foreign(p.pid) {
 			visit(p)
