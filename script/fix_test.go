@@ -1,12 +1,14 @@
 package script_test
 
 import (
+	"flag"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -207,15 +209,20 @@ func commented(dice *rand.Rand, text string) string {
 	return strings.Join(all, "\n")
 }
 
+var repairedPrograms = flag.Int("repaired", 0, "random programs that TestRepairRandomPrograms repairs, others each time; 0: the usual ones")
+
 // TestRepairRandomPrograms: if it fails, a fix that a report prints does not work
 // for a program in which only some syncs or barriers were forgotten.
 func TestRepairRandomPrograms(t *testing.T) {
-	programs, raced := 1000, 0
+	programs, raced, stream := 1000, 0, uint64(15)
 	if testing.Short() || !thorough.All() {
 		programs = 100
 	}
+	if *repairedPrograms > 0 {
+		programs, stream = *repairedPrograms, uint64(time.Now().UnixNano())
+	}
 	for seed := range uint64(programs) {
-		dice := rand.New(rand.NewPCG(seed, 15))
+		dice := rand.New(rand.NewPCG(seed, stream))
 		ranks, lines := fencedProgram(dice)
 		apart := dice.IntN(2) == 0
 		s, err := script.Parse(fencedText(ranks, lines, apart))
@@ -232,7 +239,7 @@ func TestRepairRandomPrograms(t *testing.T) {
 			raced++
 		}
 		if repaired(t, commented(dice, text)); t.Failed() {
-			t.Fatalf("seed %d:\n%v", seed, s)
+			t.Fatalf("seed %d, %d:\n%v", seed, stream, s)
 		}
 	}
 	assert.Greater(t, raced, programs/4)
