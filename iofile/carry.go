@@ -86,7 +86,7 @@ func (f *local) counts() strategy.Counts {
 }
 
 // strategy returns the strategy that moves the bytes of this handle.
-func (f *local) strategy() strategy.Strategy {
+func (f *File) strategy() strategy.Strategy {
 	if f.how.moves == nil {
 		return strategy.Direct{}
 	}

@@ -111,7 +111,7 @@ func (f *File) chooseStrategy() {
 		f.followWorld()
 	}
 	if f.log != nil && f.how.moves != nil {
-		f.log.Moves(f.name, f.how.moves.With(f.tuning().Hints).String())
+		f.log.Moves(f.name, f.strategy().String())
 	}
 }
 

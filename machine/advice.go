@@ -176,7 +176,7 @@ func (a *adviser) collective(s Settings) []Settings {
 
 // aggregators returns settings with other numbers of aggregators.
 func (a *adviser) aggregators(s Settings) (list []Settings) {
-	if _, ok := s.Options.Strategy.(strategy.TwoPhase); !ok {
+	if _, ok := s.Options.Strategy.(strategy.TwoPhase); !ok && s.Options.Strategy != nil {
 		return nil
 	}
 	n := s.Machine.stripes()

@@ -25,7 +25,7 @@ func (s *sim) alone(rank int, c *Call) bool {
 		spent[InServer] = done - t
 		s.spend(rank, c.label(), done, &spent)
 	case Write, Read:
-		s.bring(&c.Part)
+		s.bring(c, &c.Part)
 		if c.Pointer == Shared {
 			s.point(rank, c)
 		}
@@ -34,11 +34,15 @@ func (s *sim) alone(rank int, c *Call) bool {
 	return true
 }
 
-// bring adds the bytes of an access to the totals of the report.
-func (s *sim) bring(p *strategy.Part) {
+// bring adds an access to part p to the totals of the report.
+func (s *sim) bring(c *Call, p *strategy.Part) {
+	if p.N == 0 {
+		return
+	}
 	s.counts.Useful += p.N
-	if p.N > 0 {
-		s.runs += p.Pieces()
+	s.runs += p.Pieces()
+	if how := s.strategyOf(c); !slices.Contains(s.used, how) {
+		s.used = append(s.used, how)
 	}
 }
 

@@ -218,7 +218,7 @@ func (s *sim) until(rank int, c *Call, t float64, into int) {
 func (s *sim) access(r *room, t float64) {
 	c, g := &r.call, r.group
 	for i := range r.brought {
-		s.bring(&r.brought[i])
+		s.bring(c, &r.brought[i])
 	}
 	o, err := strategy.NewOutline(s.strategyOf(c), c.Op == Write, r.brought)
 	if err != nil {

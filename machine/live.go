@@ -94,7 +94,7 @@ func check(m *Machine, p *Program, o *Options) error {
 		return fault("%d ranks; the model takes 1 to %d", p.Ranks, maxRanks)
 	}
 	if o.Strategy == nil {
-		o.Strategy = strategy.Direct{}
+		o.Strategy = strategy.ROMIO
 	}
 	if err := o.Strategy.Check(); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/machine"
 	"github.com/commworld/commworld/machine/pattern"
@@ -32,6 +33,25 @@ func lustre(servers, stripes int) machine.Machine {
 }
 
 var romio = machine.Options{Strategy: strategy.TwoPhase{}}
+
+var direct = machine.Options{Strategy: strategy.Direct{}}
+
+// TestOptionsDefault: without options the ranks move bytes as ROMIO does with the machine's
+// stripes and nodes, and the report names each strategy that moved bytes.
+func TestOptionsDefault(t *testing.T) {
+	m, line := lustre(4, 4), "blocks -w --shape 1024x1024"
+	is, want := cost(t, m, line, 4, machine.Options{}), cost(t, m, line, 4, machine.Options{Strategy: strategy.ROMIO})
+	assert.Equal(t, want.String(), is.String())
+	assert.Less(t, is.Requests(), cost(t, m, line, 4, direct).Requests())
+	assert.Contains(t, is.String(), "TwoPhase{")
+
+	own := machine.Program{Ranks: 1, Calls: func(int) int { return 2 }, Call: func(_, i int) machine.Call {
+		return machine.Call{Op: machine.Write, File: "f", Part: strategy.Part{At: extent.Flat(), N: 4}, Strategy: []strategy.Strategy{strategy.Direct{}, strategy.List{}}[i]}
+	}}
+	both, err := machine.Run(t.Context(), m, own, machine.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, "Direct, List", both.Strategy)
+}
 
 func collective(nodes int) machine.Options {
 	return machine.Options{Strategy: strategy.TwoPhase{Nodes: nodes, Read: strategy.Enable, Write: strategy.Enable}}
@@ -68,9 +88,9 @@ func TestSharedFileIsFlat(t *testing.T) {
 func TestSievingNeedsUsefulBytes(t *testing.T) {
 	gain := func(spacing string) float64 {
 		line := "hpio -w --independent --size 64 --count 2000 --spacing " + spacing
-		direct := cost(t, lustre(4, 4), line, 1, machine.Options{})
+		each := cost(t, lustre(4, 4), line, 1, direct)
 		sieved := cost(t, lustre(4, 4), line, 1, machine.Options{Strategy: strategy.Sieve{}})
-		return direct.Seconds / sieved.Seconds
+		return each.Seconds / sieved.Seconds
 	}
 	assert.Greater(t, gain("64"), 2.0)
 	assert.Less(t, gain("1m"), 1.0)
@@ -141,7 +161,7 @@ func TestPointers(t *testing.T) {
 // than ten times faster than the worst (Liao, TPDS 22(2) 2011: over thirty).
 func TestPartitioning(t *testing.T) {
 	line := "noncontig -w --elements 20000"
-	worst := cost(t, lustre(16, 16), line, 32, machine.Options{})
+	worst := cost(t, lustre(16, 16), line, 32, direct)
 	best := cost(t, lustre(16, 16), line, 32, collective(16))
 	assert.Greater(t, worst.Seconds, 10*best.Seconds)
 }
@@ -151,11 +171,11 @@ func TestPartitioning(t *testing.T) {
 func TestLevels(t *testing.T) {
 	m := lustre(4, 4)
 	line := "blocks -w --shape 1024x1024"
-	direct, sieved, together := cost(t, m, line, 4, machine.Options{}), cost(t, m, line+" --independent", 4, machine.Options{Strategy: strategy.Sieve{}}), cost(t, m, line, 4, collective(4))
+	each, sieved, together := cost(t, m, line, 4, direct), cost(t, m, line+" --independent", 4, machine.Options{Strategy: strategy.Sieve{}}), cost(t, m, line, 4, collective(4))
 	assert.Less(t, together.Seconds, sieved.Seconds)
-	assert.Less(t, sieved.Seconds, direct.Seconds)
+	assert.Less(t, sieved.Seconds, each.Seconds)
 	line = "ior -w -c -t 64m -b 64m"
-	assert.LessOrEqual(t, cost(t, m, line, 1, machine.Options{}).Seconds, cost(t, m, line, 1, collective(1)).Seconds)
+	assert.LessOrEqual(t, cost(t, m, line, 1, direct).Seconds, cost(t, m, line, 1, collective(1)).Seconds)
 }
 
 // drawLine draws a small pattern.
@@ -235,7 +255,7 @@ func TestMoreServers(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n, ranks := rapid.IntRange(1, 16).Draw(rt, "servers"), rapid.IntRange(1, 40).Draw(rt, "ranks")
 		line := fmt.Sprintf("ior -w -t 1m -b 1m -s %d", rapid.IntRange(1, 8).Draw(rt, "segments"))
-		few, many := cost(rt, lustre(n, n), line, ranks, machine.Options{}), cost(rt, lustre(2*n, 2*n), line, ranks, machine.Options{})
+		few, many := cost(rt, lustre(n, n), line, ranks, direct), cost(rt, lustre(2*n, 2*n), line, ranks, direct)
 		require.LessOrEqual(rt, many.Seconds, few.Seconds*(1+1e-9))
 	})
 }

@@ -58,7 +58,7 @@ func (p *Parts) largest() int {
 // A Report is the result of a run of the model. All times are the model's seconds.
 type Report struct {
 	Machine  Machine
-	Strategy strategy.Strategy
+	Strategy string // of the accesses, with its settings; several in order of their first use
 	Name     string // of the program
 	Ranks    int
 
@@ -105,7 +105,7 @@ func SizeClass(i int) string { return trace.SizeNames[i] }
 
 func (s *sim) report() *Report {
 	r := &Report{
-		Machine: *s.m, Strategy: s.s, Name: s.p.Name, Ranks: s.p.Ranks,
+		Machine: *s.m, Strategy: s.strategies(), Name: s.p.Name, Ranks: s.p.Ranks,
 		Seconds: s.end, Counts: s.counts, LockTransfers: s.lockMoves, MetadataOps: s.metaOps, Runs: s.runs, Sizes: s.sizes,
 		Parts: s.ranks, Ends: s.now, Servers: make([]ServerTime, len(s.servers)),
 		rankCharts: s.charts,

@@ -3,6 +3,7 @@ package machine
 import (
 	"container/heap"
 	"context"
+	"strings"
 
 	"github.com/commworld/commworld/internal/trace"
 	"github.com/commworld/commworld/iofile/strategy"
@@ -10,7 +11,7 @@ import (
 
 // Options say how the model runs a program.
 type Options struct {
-	Strategy strategy.Strategy // nil: [strategy.Direct]
+	Strategy strategy.Strategy // of accesses without their own; nil: [strategy.ROMIO]
 	Hints    strategy.Hints    // used if the strategy has no values; striping_unit and the ranks of a node come from the machine
 
 	// Follow makes the report record the work of the servers and of these ranks over time.
@@ -68,7 +69,8 @@ type sim struct {
 	counts    strategy.Counts
 	sizes     [len(trace.SizeNames)]int64
 	lockMoves int64
-	runs      int64 // of all accesses
+	runs      int64               // of all accesses
+	used      []strategy.Strategy // by accesses
 	end       float64
 	labels    map[string]*LabelTime
 	paths     []*stride // by rank: the critical path to its last meeting
@@ -273,6 +275,18 @@ func (s *sim) strategyOf(c *Call) strategy.Strategy {
 		return s.s
 	}
 	return c.Strategy
+}
+
+// strategies returns the strategies that moved bytes, or that of the options if none did.
+func (s *sim) strategies() string {
+	if s.used == nil {
+		return s.s.String()
+	}
+	names := make([]string, len(s.used))
+	for i, u := range s.used {
+		names[i] = u.String()
+	}
+	return strings.Join(names, ", ")
 }
 
 // rounds reports whether collective calls on c's file meet to move their bytes.

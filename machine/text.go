@@ -156,7 +156,7 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 	}
 	all, busiest := r.Utilisation()
 	return json.Marshal(map[string]any{
-		"note": Note, "name": r.Name, "machine": r.Machine, "strategy": r.Strategy.String(),
+		"note": Note, "name": r.Name, "machine": r.Machine, "strategy": r.Strategy,
 		"ranks_count": r.Ranks, "seconds": r.Seconds, "bandwidth": r.Bandwidth(),
 		"requests": r.Requests(), "bytes": r.Bytes(), "useful_bytes": r.Counts.Useful, "sent_bytes": r.Counts.Sent,
 		"reads": r.Counts.Reads, "writes": r.Counts.Writes, "read_bytes": r.Counts.ReadBytes, "write_bytes": r.Counts.WriteBytes,

@@ -44,10 +44,10 @@ func ExampleOn() {
 			return
 		}
 		m, path := rep.Model, rep.Model.Critical()
-		fmt.Printf("%s: %d requests, %d lock transfers, most time in %s\n", rep.Files[0].Strategy, m.Requests(), m.LockTransfers, path.Largest())
+		fmt.Printf("%s: %d requests, %d lock transfers, most time in %s\n", m.Strategy, m.Requests(), m.LockTransfers, path.Largest())
 	}
 	// Output:
-	// TwoPhase{striping_unit 1048576}: 1 requests, 0 lock transfers, most time in compute
+	// TwoPhase{ranks a node 8, striping_unit 1048576}: 1 requests, 0 lock transfers, most time in compute
 	// Direct: 8000 requests, 7999 lock transfers, most time in lock
 }
 
@@ -66,9 +66,9 @@ func ExampleRecord() {
 			fmt.Println(err)
 			return
 		}
-		fmt.Printf("%s: %d ranks, %d requests of %d bytes\n", m.Name, r.Ranks, r.Requests(), r.Bytes())
+		fmt.Printf("%s: %d requests of %d bytes by %s\n", m.Name, r.Requests(), r.Bytes(), r.Strategy)
 	}
 	// Output:
-	// nfs: 8 ranks, 8000 requests of 64000 bytes
-	// burstbuffer: 8 ranks, 8000 requests of 64000 bytes
+	// nfs: 1 requests of 64000 bytes by TwoPhase{ranks a node 8, striping_unit 1048576}
+	// burstbuffer: 1 requests of 64000 bytes by TwoPhase{ranks a node 8, striping_unit 1048576}
 }

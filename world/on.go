@@ -7,7 +7,6 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/internal/sched"
-	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/machine"
 )
 
@@ -55,10 +54,6 @@ func On(m machine.Machine) Option {
 	}
 }
 
-// modelOptions are those of the model of a run: files without a strategy make a request for
-// each run of bytes, as in the run's own report.
-var modelOptions = machine.Options{Strategy: strategy.Direct{}}
-
 // A watched is the state of a world that runs in the time of a machine.
 type watched struct {
 	machine machine.Machine
@@ -71,7 +66,7 @@ type watched struct {
 
 // report returns the cost of the calls.
 func (r *recorder) report() (*machine.Report, error) {
-	return machine.Run(context.Background(), r.watch.machine, r.program(), modelOptions)
+	return machine.Run(context.Background(), r.watch.machine, r.program(), machine.Options{})
 }
 
 // follow returns body with its end recorded.
@@ -136,7 +131,7 @@ func (asking) String() string { return "WTime" }
 // begin begins to follow the clocks, and reports whether it could.
 func (r *recorder) begin() bool {
 	w, n := r.watch, len(r.calls)
-	live, err := machine.NewLive(context.Background(), w.machine, n, modelOptions)
+	live, err := machine.NewLive(context.Background(), w.machine, n, machine.Options{})
 	if err != nil { // the machine was checked before
 		return false
 	}

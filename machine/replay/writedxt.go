@@ -44,7 +44,7 @@ func WriteDXT(ctx context.Context, w io.Writer, m machine.Machine, p machine.Pro
 	name := cmp.Or(r.Name, "program")
 	fmt.Fprintf(out, "# darshan log version: 3.41\n# compression method: NONE\n# exe: %s\n# uid: 0\n# jobid: 0\n", oneLine(name))
 	fmt.Fprintf(out, "# start_time: 0\n# start_time_asci: Thu Jan  1 00:00:00 1970\n# end_time: %d\n# nprocs: %d\n# run time: %d\n", int64(r.Seconds), r.Ranks, int64(r.Seconds)+1)
-	fmt.Fprintf(out, "# metadata: commworld = %s\n# metadata: machine = %s\n# metadata: strategy = %s\n", machine.Note, oneLine(m.Name), oneLine(fmt.Sprint(r.Strategy)))
+	fmt.Fprintf(out, "# metadata: commworld = %s\n# metadata: machine = %s\n# metadata: strategy = %s\n", machine.Note, oneLine(m.Name), oneLine(r.Strategy))
 	list := make([]*written, 0, len(files))
 	for _, f := range files {
 		list = append(list, f)
