@@ -60,7 +60,7 @@ type access struct {
 	call
 	first Offset // start of rank 0's part, for ordered accesses
 
-	mem      []byte          // memory of buf, if its items are known to follow each other
+	mem      []byte          // memory of buf, if its items follow each other as in the file; else empty
 	etypes   int64           // number of etypes of the view that it covers
 	moved    int64           // bytes of the file that it has moved
 	guard    *commport.Guard // for the memory of an access under way, if the world checks buffers
@@ -83,21 +83,21 @@ func (a *access) String() string { return a.op }
 // run carries out a blocking access. All data accesses come here or to initiate: all
 // checks, the meeting of a collective access and the pointers are on this path.
 func (f *local) run(c call) (Status, error) {
-	if n, ok := f.copyPlanned(&c); ok {
-		f.begins(c.op)
-		if f.track != nil {
-			e := f.describePlanned(&c, n)
-			f.here(e)
-			f.track.Access(e)
+	if c.at == explicit && c.with == alone {
+		if n, ok := f.copyPlanned(&c); ok {
+			f.begins(c.op)
+			if f.track != nil {
+				e := f.describePlanned(&c, n)
+				f.here(e)
+				f.track.Access(e)
+			}
+			return comm.NewStatus(n, f.c.Arch()), nil
 		}
-		return comm.NewStatus(n, f.c.Arch()), nil
 	}
 	if err := f.alive(c.op); err != nil {
 		return Status{}, err
 	}
-	f.used()
-	a := &f.now // a rank makes one call at a time, so the access need not be allocated
-	a.renew(&c)
+	a := f.renew(&c)
 	f.begun = f.log.Begin()
 	if err := f.enter(a); err != nil {
 		return Status{}, err
@@ -126,14 +126,19 @@ func (f *local) run(c call) (Status, error) {
 	return comm.NewStatus(n, f.c.Arch()), err
 }
 
-// renew fills in a for the call c. This function, and others on this path that are rarely
-// called or need much stack, are not inlined: a rank whose stack exceeds four kilobytes
-// gets one of eight.
+// renew returns the access of the call c. A rank makes one call at a time, so it is not
+// allocated. This function, and others on this path that are rarely called or need much
+// stack, are not inlined: a rank whose stack exceeds four kilobytes gets one of eight.
 //
 //go:noinline
-func (a *access) renew(c *call) {
+func (f *local) renew(c *call) *access {
+	if f.traffic == nil {
+		f.used()
+	}
+	a := &f.now
 	*a = access{}
 	a.call = *c
+	return a
 }
 
 // enter is a scheduling point before the access; it also holds accesses that conflict with
@@ -141,7 +146,6 @@ func (a *access) renew(c *call) {
 //
 //go:noinline
 func (f *local) enter(a *access) error {
-	f.used()
 	err := f.thread.Step(a)
 	if err == nil && a.at == shared && a.with == alone {
 		err = f.holdShared(a.op, true)
@@ -158,26 +162,32 @@ func (f *local) enter(a *access) error {
 //
 //go:noinline
 func (f *local) perform(a *access) (int64, error) {
-	if err := f.holdAccess(a); err != nil {
-		return 0, f.stopped(a.op, err)
+	if f.thread.Exploring() {
+		if err := f.holdAccess(a); err != nil {
+			return 0, f.stopped(a.op, err)
+		}
 	}
 	n, err := f.carryOut(a)
-	return n, f.conclude(a, err)
+	if err != nil || f.anyConverts || f.set.mishap {
+		err = f.conclude(a, err)
+	}
+	return n, err
 }
 
 // carryOut moves the bytes of an access that has its place in the file. It and what it
 // calls return how many bytes of the program's memory have moved.
 func (f *local) carryOut(a *access) (n int64, err error) {
-	if a.with == all && f.exchanges() {
+	if f.how.moves != nil && a.with == all && f.exchanges() {
 		n, err = f.exchange(a)
 	} else {
 		n, err = f.transfer(a)
 	}
-	_ = f.endIfKilled(a.op, err) // before others can notice it
-	if err == nil {
-		err = f.observed(a)
-	} else {
+	switch {
+	case err != nil:
+		_ = f.endIfKilled(a.op, err) // before others can notice it
 		f.giveBack(a)
+	case f.wanted(journal.Moved):
+		err = f.observed(a)
 	}
 	return n, err
 }
@@ -193,7 +203,7 @@ func (f *local) giveBack(a *access) {
 		return
 	}
 	if f.pos = a.off; !a.spread {
-		f.pos += Offset(a.moved / f.view.esize())
+		f.pos += Offset(a.moved / f.view.Unit.Size)
 	}
 }
 
@@ -234,39 +244,24 @@ func (f *local) start(a *access) error {
 			}
 		}
 	}
-	return f.placeChecked(a, err)
-}
-
-// placeChecked gives an access its place unless there was an error.
-func (f *local) placeChecked(a *access, err error) error {
-	if err == nil {
-		err = f.place(a)
-	}
-	if err != nil {
-		return f.errorOf(a.op, err)
-	}
-	return nil
+	return f.place(a, err)
 }
 
 // admit checks an access against the rules, in the order of ERR-ORD-01. It changes only
 // a.etypes and a.mem.
 func (f *local) admit(a *access) error {
-	if err := f.unsplit(a); err != nil {
-		return err
+	if f.split != nil {
+		if err := f.unsplit(a); err != nil {
+			return err
+		}
 	}
 	if a.wrong != nil {
 		return a.wrong
 	}
-	fits := f.cached.fits(f.view, a)
-	unit, err := f.checkBuffer(a, fits)
-	if err != nil {
-		return err
-	}
-	if a.at == explicit && a.off < 0 {
-		return broken(ErrArg, "IO-DA-03", "offset %d is negative", a.off)
-	}
-	if err := f.checkType(a, fits, unit); err != nil {
-		return err
+	if !f.cached.covers(f.view, a) {
+		if err := f.checkData(a); err != nil {
+			return err
+		}
 	}
 	if a.at == shared {
 		return f.oneView() // bounds are checked when the pointer is read
@@ -280,12 +275,36 @@ func (f *local) admit(a *access) error {
 	return f.once(a.off, a.etypes)
 }
 
-// checkBuffer checks count and memory, and returns the bytes of an item if items follow
-// each other in memory, else 0. fits says that the cached plan knows items of that type.
-func (f *local) checkBuffer(a *access, fits bool) (unit int64, err error) {
-	if fits && f.cached.memory(a) {
-		return 0, nil
+// checkData checks the data and the offset of an access that the cached plan does not cover,
+// and counts etypes.
+func (f *local) checkData(a *access) error {
+	unit, err := f.checkBuffer(a)
+	if err != nil {
+		return err
 	}
+	if a.at == explicit && a.off < 0 {
+		return broken(ErrArg, "IO-DA-03", "offset %d is negative", a.off)
+	}
+	if f.cached.fits(f.view, a) {
+		a.etypes = f.cached.etypes
+		return f.permits(a)
+	}
+	if err := f.match(a); err != nil {
+		return err
+	}
+	if err := f.permits(a); err != nil {
+		return err
+	}
+	if err := f.measure(a); err != nil {
+		return err
+	}
+	f.remember(a, unit)
+	return nil
+}
+
+// checkBuffer checks count and memory, and returns the bytes of an item if items follow
+// each other in memory, else 0.
+func (f *local) checkBuffer(a *access) (unit int64, err error) {
 	if _, n := a.buf.Items(); n < 0 {
 		return 0, broken(ErrCount, "IO-DA-02", "count %d is negative", n)
 	}
@@ -302,29 +321,13 @@ func (f *local) checkBuffer(a *access, fits bool) (unit int64, err error) {
 	if err := f.checkKept(a); err != nil {
 		return 0, err
 	}
+	if f.view.plain {
+		a.mem = plan.Memory
+	}
 	if plan.Plain {
 		unit = plan.Unit
 	}
 	return unit, nil
-}
-
-// checkType checks the datatype against the view and the mode, and counts etypes.
-func (f *local) checkType(a *access, fits bool, unit int64) error {
-	if fits {
-		a.etypes = f.cached.etypes
-		return f.permits(a)
-	}
-	if err := f.match(a); err != nil {
-		return err
-	}
-	if err := f.permits(a); err != nil {
-		return err
-	}
-	if err := f.measure(a); err != nil {
-		return err
-	}
-	f.remember(a, unit)
-	return nil
 }
 
 // unfit returns the error for a buffer that cannot be used. The memory of a read must hold
@@ -409,7 +412,7 @@ func (f *File) measure(a *access) error {
 	if hi != 0 || size > math.MaxInt64 {
 		return broken(ErrArg, "IO-DA-16", "%d items of %v are more bytes than a file can hold", n, dt)
 	}
-	a.etypes = int64(size) / f.view.esize()
+	a.etypes = int64(size) / f.view.Unit.Size
 	if a.etypes > 0 && f.view.Tiles.L.Size == 0 {
 		return f.view.empty()
 	}
@@ -446,7 +449,7 @@ func (f *File) reach(off Offset, n int64) error {
 	if n == 0 {
 		return nil
 	}
-	hi, end := bits.Mul64(uint64(off)+uint64(n), uint64(f.view.esize()))
+	hi, end := bits.Mul64(uint64(off)+uint64(n), uint64(f.view.Unit.Size))
 	if hi != 0 || end > math.MaxInt64 {
 		return broken(ErrArg, "IO-DA-16", "%d etypes from offset %d end beyond byte %d of the view, the last that can be counted",
 			n, off, int64(math.MaxInt64))
@@ -458,16 +461,21 @@ func (f *File) reach(off Offset, n int64) error {
 	return nil
 }
 
-// place gives an access its offset and moves the pointer it uses past the accessed etypes.
-func (f *local) place(a *access) error {
+// place gives an access its offset and moves the pointer it uses past the accessed etypes,
+// unless there was an error.
+func (f *local) place(a *access, err error) error {
 	switch {
+	case err != nil || a.at == explicit:
 	case a.at == individual:
 		f.moveTo(f.pos + Offset(f.accessible(a)))
 		a.moves = f.moves
-	case a.at == shared && a.with == alone:
-		return f.placeShared(a)
-	case a.at == shared:
-		return f.placeOrdered(a)
+	case a.with == alone:
+		err = f.placeShared(a)
+	default:
+		err = f.placeOrdered(a)
+	}
+	if err != nil {
+		return f.errorOf(a.op, err)
 	}
 	return nil
 }
@@ -482,14 +490,14 @@ func (f *local) moveTo(pos Offset) {
 // the end of file (IO-IND-03). An etype that the end of file cuts counts as accessed: the
 // pointer moves past it, so that a loop of reads ends.
 func (f *local) accessible(a *access) int64 {
-	esize := f.view.esize()
+	esize := f.view.Unit.Size
 	n := f.accessibleBytes(a)
 	return n/esize + min(n%esize, 1)
 }
 
 // accessibleBytes returns how many bytes of the file a will access.
 func (f *local) accessibleBytes(a *access) int64 {
-	n := a.etypes * f.view.esize()
+	n := a.etypes * f.view.Unit.Size
 	if a.write || n == 0 {
 		return n
 	}
@@ -506,26 +514,26 @@ func (f *local) transfer(a *access) (n int64, err error) {
 	if a.etypes == 0 {
 		return 0, nil
 	}
-	f.setPlan(a, nil)
+	f.recent, a.view = a, f.view
 	if a.write {
 		n, err = f.put(a)
 	} else {
 		n, err = f.get(a)
 	}
-	return n, f.allCame(a, err)
+	if f.wanted(journal.Part) {
+		err = f.allCame(a, err)
+	}
+	return n, err
 }
 
 // put writes the memory of an access through the handle. Memory that does not have the form
 // of the file is packed first, directly into the handle's log unless it is converted.
 func (f *local) put(a *access) (int64, error) {
-	if f.layoutsOnly() {
+	if f.fsys.opts.layoutsOnly {
 		return f.moveLayout(a, true)
 	}
-	if f.inPieces(a) {
-		return f.putPieces(a)
-	}
-	if f.inParts(a) {
-		if n, ok, err := f.putParts(a); ok {
+	if a.etypes*f.view.Unit.Size > manyBytes {
+		if n, ok, err := f.putMany(a); ok {
 			return n, err
 		}
 	}
@@ -539,12 +547,11 @@ func (f *local) put(a *access) (int64, error) {
 
 // pack returns the bytes that a write puts into the file.
 func (f *local) pack(a *access) ([]byte, error) {
-	size := a.etypes * f.view.esize()
-	packed, lent := f.lent(a, size)
-	if lent {
-		return packed, nil
+	size := a.etypes * f.view.Unit.Size
+	if f.lends(a, size) {
+		return a.mem[:size], nil
 	}
-	packed = f.room(size)
+	packed := f.room(size)
 	if f.view.plain {
 		a.buf.Pack(packed, 0, f.view.memory)
 		return packed, nil
@@ -595,25 +602,10 @@ func (f *local) items(a *access, n int64) (items, size, used int64) {
 	return items, size, sig.BytesBefore(items, sizes)
 }
 
-// lent returns the program's own memory if it has the form of the file. The handle does not
-// keep it after the call.
-func (f *local) lent(a *access, size int64) ([]byte, bool) {
-	if !f.view.plain || f.how.moves != nil {
-		return nil, false
-	}
-	mem, ok := a.contiguous(f.view.memory)
-	if !ok || int64(len(mem)) < size {
-		return nil, false
-	}
-	return mem[:size], true
-}
-
-// contiguous is [types.Buffer.Contiguous] of the access's buffer.
-func (a *access) contiguous(memory types.Sizes) ([]byte, bool) {
-	if len(a.mem) > 0 {
-		return a.mem, true
-	}
-	return a.buf.Contiguous(memory)
+// lends reports whether the first size bytes of a's memory have the form of the file, so that
+// they need not be packed. The handle does not keep them after the call.
+func (f *local) lends(a *access, size int64) bool {
+	return f.how.moves == nil && int64(len(a.mem)) >= size
 }
 
 // encode converts the memory of a write into file form.
@@ -629,10 +621,22 @@ func (f *local) encode(a *access, coded []byte) error {
 	return err
 }
 
+// putMany is put for many bytes, if they need not be packed all at once.
+func (f *local) putMany(a *access) (n int64, ok bool, err error) {
+	switch {
+	case f.inPieces(a):
+		n, err = f.putPieces(a)
+		return n, true, err
+	case f.inParts(a):
+		return f.putParts(a)
+	}
+	return 0, false, nil
+}
+
 // get reads the bytes of a read; the end of file may cut it short.
 func (f *local) get(a *access) (int64, error) {
 	a.guard.Reveal()
-	if f.layoutsOnly() {
+	if f.fsys.opts.layoutsOnly {
 		return f.moveLayout(a, true)
 	}
 	if f.inParts(a) {
@@ -653,12 +657,12 @@ type landing struct {
 }
 
 func (f *local) landing(a *access) (to landing) {
-	to.mem, to.direct = a.contiguous(f.view.memory)
-	if !to.direct || !f.view.plain || f.view.judged || f.view.typed || f.thread.Exploring() {
-		to.room, to.direct = takeRoom(a.etypes*f.view.esize()), false
+	to.mem, to.direct = a.mem, len(a.mem) > 0
+	if !to.direct || f.view.judged || f.view.typed || f.thread.Exploring() {
+		to.room, to.direct = takeRoom(a.etypes*f.view.Unit.Size), false
 		to.mem = *to.room
 	} else if a.short {
-		to.mem = to.mem[:a.etypes*f.view.esize()]
+		to.mem = to.mem[:a.etypes*f.view.Unit.Size]
 	}
 	return to
 }
@@ -673,7 +677,7 @@ func (to *landing) release() {
 // they are there.
 func (f *local) land(a *access, to *landing, n int64, failed error) (int64, error) {
 	if failed == nil && f.thread.Exploring() {
-		n, failed = f.chooseRead(a, to.mem[:a.etypes*f.view.esize()], n)
+		n, failed = f.chooseRead(a, to.mem[:a.etypes*f.view.Unit.Size], n)
 	}
 	arch, found := f.c.Arch(), to.mem[:n]
 	f.hasGot(a, n)

@@ -69,8 +69,10 @@ func (f *local) agree(op string, args any, err error, by resolve) (any, error) {
 // consult is agree without the error handler, for calls that have more to do after an
 // error.
 func (f *local) consult(op string, args any, err error, by resolve) (any, error) {
-	if dead := f.endIfKilled(op, err); dead != nil {
-		return nil, dead
+	if f.faults != nil {
+		if dead := f.endIfKilled(op, err); dead != nil {
+			return nil, dead
+		}
 	}
 	// Other ranks may still read the turn of the last meeting, but not of earlier ones.
 	f.met++
@@ -85,6 +87,9 @@ func (f *local) consult(op string, args any, err error, by resolve) (any, error)
 	}
 	if stop != nil {
 		return nil, f.stopped(op, stop)
+	}
+	if v == nil {
+		return nil, nil
 	}
 	return f.learn(op, v)
 }

@@ -21,7 +21,7 @@ type cachedPlan struct {
 	reads  bool  // no two items share memory, as reads require
 
 	direct   bool // an access is one run of bytes in the file
-	mayRead  bool // the mode of the file allows reads
+	mayRead  bool // the mode of the file allows reads, with every pointer
 	mayWrite bool
 	base     int64  // byte of the file at which etype 0 of the view begins
 	esize    int64  // bytes of an etype
@@ -34,15 +34,16 @@ func (p *cachedPlan) fits(v *fileView, a *access) bool {
 	return p.view == v && p.items == items && p.n == n && (a.write || p.reads)
 }
 
-// memory sets the memory of an access whose items are known to follow each other in it. If
-// it returns false, the buffer has yet to be checked.
-func (p *cachedPlan) memory(a *access) bool {
-	if p.unit == 0 {
+// covers reports whether all checks of an access are known to succeed, except that it ends
+// within what a file can hold, and sets its memory and etypes if they are. If it returns
+// false, it has changed nothing.
+func (p *cachedPlan) covers(v *fileView, a *access) bool {
+	if may := a.write && p.mayWrite || !a.write && p.mayRead; !may || p.unit == 0 || a.at == explicit && a.off < 0 || !p.fits(v, a) {
 		return false
 	}
 	mem, ok := a.buf.Again(p.items, p.unit)
 	if ok {
-		a.mem = mem
+		a.mem, a.etypes = mem, p.etypes
 	}
 	return ok
 }
@@ -54,13 +55,15 @@ func (f *local) remember(a *access, unit int64) {
 	const small = 1 << 30
 	v := f.view
 	items, n := a.buf.Items()
-	if !v.plain || v.bytesLint || f.layoutsOnly() || n <= 0 || a.etypes > small/v.esize() {
+	if !v.plain || v.bytesLint || f.layoutsOnly() || n <= 0 || a.etypes > small/v.Unit.Size {
 		return
 	}
 	f.cached = cachedPlan{
 		view: v, items: items, n: n, etypes: a.etypes, unit: unit, reads: !a.write,
-		mayRead: !a.write && !f.amode.has(WriteOnly), mayWrite: f.amode.writes(),
-		base: v.Tiles.Disp, esize: v.esize(),
+		base: v.Tiles.Disp, esize: v.Unit.Size,
+	}
+	if !f.amode.has(Sequential) { // else it depends on the pointer that an access uses
+		f.cached.mayRead, f.cached.mayWrite = !a.write && !f.amode.has(WriteOnly), f.amode.writes()
 	}
 	f.cached.direct = f.onlyCopies(&f.cached)
 }
@@ -87,7 +90,7 @@ func (f *local) onlyCopies(p *cachedPlan) bool {
 func (f *local) lookUp(c *call) (mem []byte, lo int64, ok bool) {
 	p := &f.cached
 	_, n := c.buf.Items()
-	if !p.direct || p.view != f.view || c.at != explicit || c.with != alone || c.wrong != nil || n != p.n ||
+	if !p.direct || p.view != f.view || c.wrong != nil || n != p.n ||
 		uint64(c.off) > uint64(p.last) || !f.undisturbed() {
 		return nil, 0, false
 	}

@@ -48,7 +48,7 @@ func (f *local) laid() (*strategy.Plan, error) {
 	if a.plan == nil {
 		var part types.Part
 		if a.view != nil {
-			part = a.view.part(a.off, a.etypes*a.view.esize())
+			part = a.view.part(a)
 		}
 		inside := f.inside
 		f.inside = "the strategy"
@@ -101,9 +101,6 @@ func (f *local) exchanges() bool {
 	return strategy.Joint(f.how.moves)
 }
 
-// part returns the part of the access a for the plan.
-func (f *File) part(a *access) types.Part { return f.view.part(a.off, a.etypes*f.view.esize()) }
-
 // room returns memory for n packed bytes of a write. It is the handle's own memory only if
 // no strategy is used: a strategy uses the handle before it writes the bytes, and other
 // ranks may read them.
@@ -117,9 +114,11 @@ func (f *local) room(n int64) []byte {
 // send moves the packed bytes of a write into the file and returns how many of them got
 // there.
 func (f *local) send(a *access, packed []byte) (int64, error) {
-	part := f.part(a)
+	part := f.view.part(a)
 	if f.how.moves == nil {
-		f.countDirect(&part, true)
+		if f.log != nil || f.how.plans != nil {
+			f.countDirect(&part, true)
+		}
 		return f.give(part.At, part.From, packed)
 	}
 	return f.sendAlone(part, packed)
@@ -127,12 +126,14 @@ func (f *local) send(a *access, packed []byte) (int64, error) {
 
 // receive fills mem from the file and returns how many bytes there were.
 func (f *local) receive(a *access, mem []byte) (int64, error) {
-	part := f.part(a)
+	part := f.view.part(a)
 	switch {
 	case f.inPieces(a):
 		return f.receivePieces(a, part, mem)
 	case f.how.moves == nil:
-		f.countDirect(&part, false)
+		if f.log != nil || f.how.plans != nil {
+			f.countDirect(&part, false)
+		}
 		return f.bytes.Read(part.At, part.From, mem)
 	}
 	return f.receiveAlone(part, mem)

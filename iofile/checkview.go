@@ -57,6 +57,7 @@ func (f *File) lay(v View, rep reps.Rep) (*fileView, error) {
 	if next.memory = f.c.Arch(); next.plain {
 		next.memory = f.c.Arch().InBytes()
 	}
+	next.wide = filetype.TrueUB-filetype.TrueLB > filetype.Extent
 	next.judged = f.how.match == types.MatchSource000
 	next.typed = f.how.typed
 	next.values = !next.judged && f.log.Careful()

@@ -51,7 +51,7 @@ func (f *local) holdMove(a *access) error {
 
 // span returns a range of the file that contains all bytes of a.
 func (f *File) span(a *access) (lo, hi int64) {
-	return f.view.Tiles.Span(f.view.packed(a.off), a.etypes*f.view.esize())
+	return f.view.Tiles.Span(f.view.packed(a.off), a.etypes*f.view.Unit.Size)
 }
 
 // holdShared is holdAccess for a call that moves or reads the shared pointer.

@@ -49,7 +49,7 @@ func (s *FS) Crash(seed uint64) (*FS, error) {
 	err := s.copyDir(".", to, func(name string, to *store.Mem) error {
 		v := s.unsafe[name]
 		if f := s.open[name]; f != nil {
-			v = f.writeBack()
+			v = f.cache
 			_ = f.image.Drain() // what the store does not take does not survive
 		} else if v == nil { // the file is closed, and all of it was synced
 			return s.copyFile(name, to)
@@ -358,15 +358,9 @@ func (c *change) apply(to Backing, dice *rand.Rand) error {
 	return nil
 }
 
-// writeBack returns the file's record of unsynced changes, nil if there is none.
-func (f *inUse) writeBack() *writeBack {
-	v, _ := f.backing.(*writeBack)
-	return v
-}
-
 // published records that this rank has no unpublished bytes any more.
 func (f *local) published() {
-	if v := f.set.file.writeBack(); v != nil {
+	if v := f.set.file.cache; v != nil {
 		v.published(f)
 	}
 }
@@ -375,7 +369,7 @@ func (f *local) published() {
 // log.
 func (f *local) give(at types.Tiling, from int64, p []byte) (int64, error) {
 	n := int64(len(p))
-	if v := f.set.file.writeBack(); v != nil && !f.bytes.Direct() {
+	if v := f.set.file.cache; v != nil && !f.bytes.Direct() {
 		v.keep(f, at, from, p)
 	}
 	if err := f.bytes.Write(at, from, p); err != nil {

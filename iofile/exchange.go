@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/commworld/commworld/internal/journal"
 	"github.com/commworld/commworld/iofile/strategy"
 )
 
@@ -72,7 +73,7 @@ func (f *local) bring(a *access, x *trade) (wrong error) {
 		wrong = f.hold(a)
 	}
 	if wrong == nil && a.etypes > 0 {
-		part = f.part(a)
+		part = f.view.part(a)
 		if a.write && !f.layoutsOnly() {
 			if x.data, wrong = f.pack(a); wrong != nil {
 				part = strategy.Part{}
@@ -242,5 +243,8 @@ func (f *local) endTrade(a *access, x *trade, failed error) (n int64, err error)
 		n, err = move(to.mem)
 		n, err = f.land(a, &to, n, err)
 	}
-	return n, f.allCame(a, err)
+	if f.wanted(journal.Part) {
+		err = f.allCame(a, err)
+	}
+	return n, err
 }

@@ -61,7 +61,7 @@ func (f *local) minSize() int64 {
 
 // runs returns the bytes of an access, in the order of its view.
 func (f *local) runs(a *access) (runs []extent.Run) {
-	for off, n := range f.view.Tiles.Runs(f.view.packed(a.off), a.etypes*f.view.esize()) {
+	for off, n := range f.view.Tiles.Runs(f.view.packed(a.off), a.etypes*f.view.Unit.Size) {
 		runs = append(runs, extent.Run{Off: off, Len: n})
 	}
 	return runs
@@ -77,7 +77,7 @@ func (f *local) exploredWrite(a *access) *race.Write {
 	}
 	x := overlay.Write{Runs: f.runs(a)}
 	if f.view.plain && !f.writeHistory().Untracked() {
-		x.Data = make([]byte, a.etypes*f.view.esize())
+		x.Data = make([]byte, a.etypes*f.view.Unit.Size)
 		a.buf.Pack(x.Data, 0, f.view.memory)
 	}
 	e := f.track.Write(x, f.atomic, a.under, 1)

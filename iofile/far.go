@@ -225,7 +225,7 @@ func (f *far) arrived(a *access, st engine.Status) Status {
 	if f.log != nil {
 		a.moved = st.Bytes
 		if mem := a.buf.Packed(f.c.Arch()); a.etypes > 0 && mem > 0 { // recomputed from memory, because bytes of the file may be others
-			a.moved = st.Bytes * (a.etypes * f.view.esize()) / mem
+			a.moved = st.Bytes * (a.etypes * f.view.Unit.Size) / mem
 		}
 		f.log.CountAccess(f.name, a.write, a.moved)
 	}
@@ -458,7 +458,7 @@ func (f *far) close() error {
 // showsBytes returns the error of [File.Bytes]: the engine knows the view and would not
 // count bytes.
 func (f *far) showsBytes() error {
-	if f.view.esize() == 1 && f.view.plain {
+	if f.view.Unit.Size == 1 && f.view.plain {
 		return nil
 	}
 	return broken(ErrUnsupportedOperation, "IO-DA-01", "where %s has the file, bytes are seen through a view whose etype is one byte, in native form", f.library)

@@ -101,8 +101,9 @@ type inUse struct {
 	image    *image.Image
 	written  *written
 	backing  Backing
-	fallible bool  // accesses may fail because of the store
-	readOnly error // why it cannot be written, or nil
+	cache    *writeBack // the backing, if unsynced changes are recorded; else nil
+	fallible bool       // accesses may fail because of the store
+	readOnly error      // why it cannot be written, or nil
 
 	// Guarded by fsys.mu.
 	names   []string // names under which it was opened
@@ -175,7 +176,8 @@ func (s *FS) attach(name string, amode Mode, perm fs.FileMode) (*inUse, error) {
 	}
 	delete(s.deleted, name)
 	if s.opts.crashes {
-		f.backing = newWriteBack(f.backing, made)
+		f.cache = newWriteBack(f.backing, made)
+		f.backing = f.cache
 	}
 	return s.enter(name, f), nil
 }
@@ -224,8 +226,8 @@ func (s *FS) enter(name string, f *inUse) *inUse {
 	}
 	if f.image == nil {
 		if v := s.unsafe[name]; v != nil {
-			v.backing = f.writeBack().backing
-			f.backing = v
+			v.backing = f.cache.backing
+			f.backing, f.cache = v, v
 		}
 		f.image = image.NewImage(f.backing)
 	}
@@ -304,7 +306,7 @@ func (s *FS) letGo(f *inUse) error {
 	for _, name := range names {
 		delete(s.open, name)
 	}
-	if v := f.writeBack(); v != nil {
+	if v := f.cache; v != nil {
 		defer s.remember(v, names) // runs even if the store ends the goroutine
 	}
 	var err error

@@ -54,7 +54,7 @@ func (f *local) checkFilled(a *access) error {
 // moveLayout carries out an access to a file without bytes. If alone is true this rank plans
 // it by itself.
 func (f *local) moveLayout(a *access, alone bool) (int64, error) {
-	part := f.part(a)
+	part := f.view.part(a)
 	switch {
 	case !alone:
 	case f.how.moves == nil:

@@ -118,7 +118,7 @@ func (f *File) Lints() []Lint {
 //
 //go:noinline
 func (f *local) noteShort(op string, a *access) {
-	if asked := a.etypes * f.view.esize(); !a.write && a.moved < asked && f.log.Careful() {
+	if asked := a.etypes * f.view.Unit.Size; !a.write && a.moved < asked && f.log.Careful() {
 		f.log.KeepShortRead(trace.ShortRead{Op: op, File: f.name, Place: f.thread.Place(), Got: a.moved, Asked: asked})
 	}
 }
@@ -221,7 +221,7 @@ func (f *local) lintWrite(a *access, size int64) {
 		f.lintRewound(a)
 	}
 	w, v := f.set.file.written, f.view
-	from := v.packed(a.off)
+	from := v.part(a).From
 	if !v.raw {
 		w.write(v, from, size)
 		return

@@ -50,14 +50,12 @@ func harmless(op string) bool {
 //
 //go:noinline
 func (f *local) observed(a *access) error {
-	if !f.wanted(journal.Moved) {
-		return nil
-	}
 	e := f.event(journal.Moved, a.op)
 	e.Write, e.View, e.All, e.Shared = a.write, f.view, a.with == all, a.at == shared
 	e.Under = a.under
-	e.Offset, e.Moved, e.Asked, e.Buffer = int64(a.off), a.moved, a.etypes*f.view.esize(), &a.buf
-	e.Bytes = f.view.part(a.off, a.moved)
+	e.Offset, e.Moved, e.Asked, e.Buffer = int64(a.off), a.moved, a.etypes*f.view.Unit.Size, &a.buf
+	e.Bytes = f.view.part(a)
+	e.Bytes.N = a.moved
 	return f.notify(e).Err
 }
 

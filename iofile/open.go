@@ -502,7 +502,7 @@ func closeAll(args []any) (any, error) {
 // quiet reports whether the rank of f has no part in closing the file: it has nothing to
 // publish, no listener wants the event, and no fault is injected.
 func (f *local) quiet() bool {
-	return !f.bytes.Pending() && f.faults == nil && f.set.ledger == nil && f.set.file.writeBack() == nil && !f.thread.Exploring()
+	return !f.bytes.Pending() && f.faults == nil && f.set.ledger == nil && f.set.file.cache == nil && !f.thread.Exploring()
 }
 
 // closeOnce closes the file for all ranks, on the last rank to come to a meeting of Close:
@@ -632,8 +632,16 @@ func (f *File) Name() string {
 	return f.name
 }
 
-// alive returns an error for a nil or closed handle.
+// alive returns an error for a nil, closed or busy handle.
 func (f *File) alive(op string) error {
+	if f != nil && f.c != nil && !f.closed && f.inside == "" && !sched.Stores.Any() {
+		return nil
+	}
+	return f.unusable(op)
+}
+
+// unusable returns why no call, or only some, can be made on the handle; nil if op can.
+func (f *File) unusable(op string) error {
 	if f == nil || f.c == nil {
 		return report(op, -1, "", broken(ErrFile, "IO-CLOSE-04", "the handle is nil; files come from Open"))
 	}

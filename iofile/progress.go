@@ -38,7 +38,7 @@ const piece = 4 << 20
 
 // inPieces reports whether the bytes of an access are moved piece by piece.
 func (f *local) inPieces(a *access) bool {
-	return f.wanted(journal.Part) && f.how.moves == nil && !f.atomic && a.etypes*f.view.esize() > piece
+	return f.wanted(journal.Part) && f.how.moves == nil && !f.atomic && a.etypes*f.view.Unit.Size > piece
 }
 
 // came notifies the listeners that done of total bytes have moved.
@@ -51,7 +51,7 @@ func (f *local) came(a *access, done, total int64) error {
 // allCame notifies the listeners that all bytes of an access have moved that will, unless
 // there was an error.
 func (f *local) allCame(a *access, err error) error {
-	if err != nil || a.moved == 0 || !f.wanted(journal.Part) {
+	if err != nil || a.moved == 0 {
 		return err
 	}
 	return f.came(a, a.moved, a.moved)
@@ -80,8 +80,8 @@ func (progress) Record(e *journal.Event) {
 
 // putPieces is [File.put] in pieces.
 func (f *local) putPieces(a *access) (int64, error) {
-	arch, size := f.view.memory, a.etypes*f.view.esize()
-	part := f.part(a)
+	arch, size := f.view.memory, a.etypes*f.view.Unit.Size
+	part := f.view.part(a)
 	f.countDirect(&part, true)
 	whole, room, err := f.packWhole(a, size)
 	if room != nil {
@@ -111,9 +111,11 @@ func (f *local) putPieces(a *access) (int64, error) {
 // the program's memory if it is lent, or the converted bytes in a buffer. It returns nil if
 // the bytes are to be packed piece by piece.
 func (f *local) packWhole(a *access, size int64) (packed []byte, room *[]byte, err error) {
-	packed, lent := f.lent(a, size)
-	if lent || f.view.plain {
-		return packed, nil, nil
+	if f.lends(a, size) {
+		return a.mem[:size], nil, nil
+	}
+	if f.view.plain {
+		return nil, nil, nil
 	}
 	room = takeRoom(size)
 	return *room, room, f.encode(a, *room)

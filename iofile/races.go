@@ -181,7 +181,7 @@ func (f *local) done(a *access) *journal.Event {
 	}
 	n := a.moved
 	if a.spread { // it failed, and it is unknown which bytes it moved
-		n = a.etypes * f.view.esize()
+		n = a.etypes * f.view.Unit.Size
 	}
 	e := &f.latest
 	if e.Kind == journal.Done && f.inside == "" { // then describe and here fill in all fields but these
@@ -240,15 +240,16 @@ func (f *local) describe(e *journal.Event, a *access, n int64) {
 			e.Round = f.order.round
 		}
 	}
-	e.Asked = a.etypes * f.view.esize()
-	e.Bytes = f.view.part(a.off, n)
+	e.Asked = a.etypes * f.view.Unit.Size
+	e.Bytes = f.view.part(a)
+	e.Bytes.N = n
 	if e.Call = 0; a.with == all {
 		e.Call = f.joined
 	}
 	e.Clock = clockSnapshot{f.thread}
-	if e.Short = !a.write && (a.short || n < a.etypes*f.view.esize()); e.Short {
+	if e.Short = !a.write && (a.short || n < a.etypes*f.view.Unit.Size); e.Short {
 		e.EndsAt = f.bytes.Size()
-		if n < a.etypes*f.view.esize() { // with an end before the first missed byte it could not have read more
+		if n < a.etypes*f.view.Unit.Size { // with an end before the first missed byte it could not have read more
 			e.EndsAt = max(e.EndsAt, f.view.Tiles.At(e.Bytes.From+n))
 		}
 	}
@@ -339,11 +340,15 @@ func (races) Record(e *journal.Event) {
 	}
 	switch e.Kind {
 	case journal.Done, journal.Sized:
-		f.found(t.Access(&e.Access), true)
+		if race := t.Access(&e.Access); race != nil {
+			f.found(race, true)
+		}
 	case journal.Begun:
 		p, race := t.Begin(&e.Access)
 		e.Under = p
-		f.found(race, false)
+		if race != nil {
+			f.found(race, false)
+		}
 	case journal.Ended:
 		if e.Err != nil && e.Moved == 0 {
 			e.Under.Cancel()
@@ -353,8 +358,8 @@ func (races) Record(e *journal.Event) {
 	case journal.Cut:
 		f.set.watch.Cut(e.EndsAt)
 	case journal.Viewed:
-		if v := f.view; f.log.Careful() && v.Unit.Extent > v.esize() {
-			f.set.watch.Padded(v.Unit.Extent - v.esize())
+		if v := f.view; f.log.Careful() && v.Unit.Extent > v.Unit.Size {
+			f.set.watch.Padded(v.Unit.Extent - v.Unit.Size)
 		}
 	case journal.Switched:
 		t.Atomicity(f.thread.Tick(), f.thread.Known())
@@ -387,7 +392,7 @@ func (f *local) untriedOrders(pairs []*consistency.RaceError, known bool) {
 
 // found records a race; held says that the explorer has ordered the access.
 func (f *local) found(race *consistency.RaceError, held bool) {
-	if race == nil || !f.thread.Exploring() {
+	if !f.thread.Exploring() {
 		return
 	}
 	f.set.file.raced.find(f.thread, held)
@@ -433,7 +438,7 @@ func (f *File) SyncUses() (uses []consistency.SyncUse, all bool) {
 }
 
 // ElementSize returns the size of the etype in bytes.
-func (v *fileView) ElementSize() int64 { return v.esize() }
+func (v *fileView) ElementSize() int64 { return v.Unit.Size }
 
 // TileExtent returns the extent of the filetype in the file, in bytes.
 func (v *fileView) TileExtent() int64 { return v.Tiles.L.Extent }

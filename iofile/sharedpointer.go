@@ -108,7 +108,7 @@ func (f *local) giveBackShared(a *access) {
 	switch {
 	case a.at != shared:
 	case a.with == alone:
-		f.set.pointer.giveBack(a, a.off+Offset(a.moved/f.view.esize()))
+		f.set.pointer.giveBack(a, a.off+Offset(a.moved/f.view.Unit.Size))
 	default:
 		f.set.pointer.giveBackAll(f.round, a.first)
 		f.round++
@@ -173,7 +173,7 @@ func (f *local) placeShared(a *access) error {
 		switch {
 		case err != nil:
 		case f.streamRead(a):
-			a.clip(f.accessibleBytes(a) / f.view.esize()) // a stream gives whole etypes
+			a.clip(f.accessibleBytes(a) / f.view.Unit.Size) // a stream gives whole etypes
 		case f.cutting(a):
 			if err = f.cut(a, a.off); err == nil {
 				f.forgetCut(a.off)

@@ -28,6 +28,7 @@ func (f *local) splitBegin(c call, end string) error {
 	if err := f.alive(c.op); err != nil {
 		return err
 	}
+	f.used()
 	s := &started{f: f, a: access{call: c}, phase: phaseMove, begin: c.op, finish: end}
 	if f.log != nil {
 		a := s.a

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/journal"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -55,6 +56,7 @@ func (f *local) initiate(c call) (*comm.Request, error) {
 	if err := f.alive(c.op); err != nil {
 		return nil, err
 	}
+	f.used()
 	s := &started{f: f, a: access{call: c}, phase: phaseMove}
 	if f.log != nil {
 		defer f.logEnd(&s.a, f.log.Begin())
@@ -68,7 +70,7 @@ func (f *local) initiate(c call) (*comm.Request, error) {
 			return nil, f.stopped(c.op, stop)
 		}
 	}
-	if err = f.placeChecked(&s.a, err); err != nil {
+	if err = f.place(&s.a, err); err != nil {
 		f.abandon(s.meet)
 		return nil, f.raise(err)
 	}
@@ -247,10 +249,11 @@ func (s *started) moved(n int64, err error) {
 	f, a := s.f, &s.a
 	s.n = n
 	a.rewatch()
-	if err == nil {
-		err = f.observed(a)
-	} else {
+	switch {
+	case err != nil:
 		f.giveBack(a)
+	case f.wanted(journal.Moved):
+		err = f.observed(a)
 	}
 	switch dead := f.endIfKilled(a.op, err); {
 	case dead != nil:

@@ -38,7 +38,7 @@ func (f *local) streamEnd(a *access) Offset {
 	if !f.streamRead(a) {
 		return math.MaxInt64
 	}
-	return Offset(f.view.Tiles.Below(f.bytes.Size()) / f.view.esize())
+	return Offset(f.view.Tiles.Below(f.bytes.Size()) / f.view.Unit.Size)
 }
 
 // cut makes the file end at etype off, where a write is about to begin. Unpublished writes

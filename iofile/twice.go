@@ -66,7 +66,7 @@ type doubled struct {
 // one.
 func (v *fileView) twice(from, n int64) (d doubled, found bool) {
 	l := v.Tiles.L
-	if n <= 0 || l.Size == 0 || l.TrueUB-l.TrueLB <= l.Extent {
+	if n <= 0 || l.Size == 0 {
 		return d, false
 	}
 	copies := from / l.Size
@@ -96,7 +96,10 @@ func (v *fileView) twice(from, n int64) (d doubled, found bool) {
 // once returns an error if a write of n etypes from off would write a byte twice.
 func (f *File) once(off Offset, n int64) error {
 	v := f.view
-	from, esize := v.packed(off), v.esize()
+	if !v.wide {
+		return nil
+	}
+	from, esize := v.packed(off), v.Unit.Size
 	d, found := v.twice(from, n*esize)
 	if !found {
 		return nil

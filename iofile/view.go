@@ -44,18 +44,16 @@ type fileView struct {
 	bytesLint bool     // typed data would be a likely mistake, and no one has said so yet
 	tag       *formTag // the form of its bytes
 	raw       bool     // that form is that of memory, because the etype is byte
+	wide      bool     // the data of a copy of the filetype extend beyond its extent
 	distance  distance // of copies of the filetype that share bytes
 }
 
-// esize returns the bytes of data in one etype in the file.
-func (v *fileView) esize() int64 { return v.Unit.Size }
-
 // packed returns the packed position of etype off, which is within bounds.
-func (v *fileView) packed(off Offset) int64 { return int64(off) * v.esize() }
+func (v *fileView) packed(off Offset) int64 { return int64(off) * v.Unit.Size }
 
-// part returns n packed bytes from etype off on.
-func (v *fileView) part(off Offset, n int64) types.Part {
-	return types.Part{At: v.Tiles, From: v.packed(off), N: n}
+// part returns the bytes that an access covers.
+func (v *fileView) part(a *access) types.Part {
+	return types.Part{At: v.Tiles, From: int64(a.off) * v.Unit.Size, N: a.etypes * v.Unit.Size}
 }
 
 // empty returns the error of accessing a view that shows nothing.
