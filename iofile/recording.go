@@ -94,6 +94,8 @@ func (f *local) recordAccess(x *journal.Recording, e *journal.Event) {
 	rank, under := f.thread.ID(), x.Under(e.Under)
 	switch e.Kind {
 	case journal.Moved:
+		t, _ := e.Buffer.Items()
+		x.Item(t, f.c.Arch(), e.Bytes.At.Runs(e.Bytes.From, e.Moved))
 		data := f.inFile(x, e)
 		if e.Under == nil {
 			x.Keep(f, data)

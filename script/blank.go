@@ -160,13 +160,3 @@ func (s *Script) quotes() map[string]bool {
 	}
 	return files
 }
-
-func printable(b byte) bool { return b >= ' ' && b <= '~' }
-
-// quoteRun returns text as scripts write it; a run of one letter becomes "A"*N.
-func quoteRun(s string) string {
-	if len(s) > 16 && strings.Count(s, s[:1]) == len(s) {
-		return (Value{Text: s[:1], Quoted: true, Repeat: int64(len(s))}).String()
-	}
-	return quote(s)
-}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/readable"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/world"
 )
@@ -29,7 +30,7 @@ type collector struct {
 	plan   plan
 	poison int
 	quotes map[string]bool
-	forms  map[string]fileForm
+	forms  map[string]readable.Form
 	report *Report
 	races  map[raceKey]*consistency.RaceError
 	failed map[failureKey]bool

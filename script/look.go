@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/readable"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 )
@@ -176,10 +177,10 @@ func (l *Look) value(r Readable, c Choice) string {
 	for at := first; at < last; at++ {
 		k := sig.At(at % sig.Len())
 		n := host.Sizeof(k)
-		items = append(items, valueText(rest[:n], k))
+		items = append(items, readable.ValueText(rest[:n], k, host))
 		rest = rest[n:]
 	}
-	return runLengths(items)
+	return readable.RunLengths(items)
 }
 
 // packed returns the index in the data of a byte of the file; -1 if it has none.
@@ -192,20 +193,4 @@ func (l *Look) packed(off int64) int64 {
 		pos += run.Len
 	}
 	return -1
-}
-
-// runLengths joins items; equal neighbours become V*N.
-func runLengths(items []string) string {
-	var parts []string
-	for i := 0; i < len(items); {
-		n := 1
-		for i+n < len(items) && items[i+n] == items[i] {
-			n++
-		}
-		if parts = append(parts, items[i]); n > 1 {
-			parts[len(parts)-1] += fmt.Sprintf("*%d", n)
-		}
-		i += n
-	}
-	return strings.Join(parts, " ")
 }

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/readable"
 	"github.com/commworld/commworld/iofile"
-	"github.com/commworld/commworld/types"
 )
 
 // A Content is the content of a file.
@@ -23,14 +23,14 @@ type Content struct {
 
 	Origins []consistency.Origin // where the bytes come from, in order
 
-	form fileForm
+	form readable.Form
 }
 
 // Text returns the bytes: the values of their items if all accesses of the file have one
 // type, text in quotes if the script gives text for this file, else hexadecimal; ".." for
 // a byte that no rank wrote.
 func (c Content) Text() string {
-	if c.form.kind != types.KindNone {
+	if c.form.HasItems() {
 		return c.items()
 	}
 	return c.source()
@@ -39,7 +39,7 @@ func (c Content) Text() string {
 // source returns the bytes as scripts write them: text in quotes if the script gives text
 // for this file, else hexadecimal; ".." for a byte that no rank wrote.
 func (c Content) source() string {
-	if !c.form.quoted {
+	if !c.form.Quoted {
 		return c.String()
 	}
 	var parts []string
@@ -54,7 +54,7 @@ func (c Content) source() string {
 			part.Blank = c.Blank[i:j]
 		}
 		if text {
-			parts = append(parts, quoteRun(string(part.Bytes)))
+			parts = append(parts, readable.QuoteRun(string(part.Bytes)))
 		} else {
 			parts = append(parts, part.String())
 		}
@@ -65,7 +65,7 @@ func (c Content) source() string {
 
 // letter reports whether byte i was written and can be shown as text.
 func (c Content) letter(i int) bool {
-	return printable(c.Bytes[i]) && (c.Blank == nil || !c.Blank[i])
+	return readable.Printable(c.Bytes[i]) && (c.Blank == nil || !c.Blank[i])
 }
 
 // String returns the bytes in hexadecimal; ".." is a byte that no rank wrote.
@@ -85,7 +85,7 @@ func hexWith(bs []byte, blank []bool) string {
 }
 
 // contents reads every file of a store. A file may have most bytes, or MaxBuffer if most is 0.
-func contents(fsys *iofile.FS, forms map[string]fileForm, most int64) (map[string]Content, error) {
+func contents(fsys *iofile.FS, forms map[string]readable.Form, most int64) (map[string]Content, error) {
 	if most == 0 {
 		most = MaxBuffer
 	}
@@ -304,7 +304,7 @@ func (e *Ending) AsAllowed() string {
 		c := e.Files[name]
 		q := Equation{File: name, Bytes: c.stretches()}
 		text := q.String()
-		if c.form.quoted {
+		if c.form.Quoted {
 			text = fmt.Sprintf("file %s = %s", name, c.Text())
 		}
 		parts = append(parts, text)
@@ -318,7 +318,7 @@ func (e *Ending) shown(s *Script) string {
 	for _, v := range e.List() {
 		vars[v.Name] = v.Text()
 	}
-	return e.line(vars, Content.source)
+	return e.line(vars, Content.Text)
 }
 
 func (e *Ending) line(vars map[string]any, content func(Content) string) string {

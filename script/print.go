@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/commworld/commworld/internal/readable"
 	"github.com/commworld/commworld/types"
 )
 
@@ -126,32 +127,12 @@ func valueList(vs []Value) string {
 func (v Value) String() string {
 	text := v.Text
 	if v.Quoted {
-		text = quote(text)
+		text = readable.Quote(text)
 	}
 	if v.Repeat != 1 {
 		text += "*" + strconv.FormatInt(v.Repeat, 10)
 	}
 	return text
-}
-
-// quote returns text in quotes, with bytes beyond ASCII as escapes: text is bytes, not
-// UTF-8.
-func quote(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		case c < ' ' || c > '~':
-			fmt.Fprintf(&b, `\x%02x`, c)
-		default:
-			b.WriteByte(c)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }
 
 func stretches(all []Stretch) string {
@@ -161,7 +142,7 @@ func stretches(all []Stretch) string {
 		case t.Blank:
 			parts[i] = strings.Repeat("..", len(t.Bytes))
 		case t.Text:
-			parts[i] = quote(string(t.Bytes))
+			parts[i] = readable.Quote(string(t.Bytes))
 		default:
 			parts[i] = hex.EncodeToString(t.Bytes)
 		}

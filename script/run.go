@@ -8,6 +8,7 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/commport"
+	"github.com/commworld/commworld/internal/readable"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
@@ -27,7 +28,7 @@ type run struct {
 	poison int  // see poisonOf
 	zero   bool // the model makes holes read as 0
 	quotes map[string]bool
-	forms  map[string]fileForm
+	forms  map[string]readable.Form
 	mu     sched.Mutex // rarely contended: mostly one rank runs at a time
 	log    []*Event
 	logs   bool // a log is wanted

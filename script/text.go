@@ -1,15 +1,13 @@
 package script
 
 import (
-	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/commworld/commworld/internal/readable"
 	"github.com/commworld/commworld/types"
 )
 
@@ -37,7 +35,7 @@ func (r Result) Text() string {
 	var letters []byte
 	flush := func() {
 		if len(letters) > 0 {
-			parts, count = append(parts, quoteRun(string(letters))), append(count, 1)
+			parts, count = append(parts, readable.QuoteRun(string(letters))), append(count, 1)
 			letters = letters[:0]
 		}
 	}
@@ -49,11 +47,11 @@ func (r Result) Text() string {
 		case !r.zero && r.Blank != nil && slices.Contains(r.Blank[from:from+n], true):
 			flush()
 			add(unknown)
-		case r.quoted && n == 1 && printable(rest[0]) && k.Family() != types.FamilyBool:
+		case r.quoted && n == 1 && readable.Printable(rest[0]) && k.Family() != types.FamilyBool:
 			letters = append(letters, rest[0])
 		default:
 			flush()
-			add(valueText(rest[:n], k))
+			add(readable.ValueText(rest[:n], k, host))
 		}
 		rest = rest[n:]
 	}
@@ -64,30 +62,6 @@ func (r Result) Text() string {
 		}
 	}
 	return strings.Join(parts, " ")
-}
-
-// valueText returns one item of a kind, or the part of it that b has.
-func valueText(b []byte, k types.Kind) string {
-	if len(b) == int(host.Sizeof(k)) && len(b) <= 8 {
-		var w [8]byte
-		copy(w[:], b)
-		u := binary.LittleEndian.Uint64(w[:])
-		switch k.Family() {
-		case types.FamilySigned:
-			shift := 64 - 8*len(b)
-			return strconv.FormatInt(int64(u<<shift)>>shift, 10)
-		case types.FamilyUnsigned, types.FamilyBool, types.FamilyOpaque, types.FamilyCharacter:
-			return strconv.FormatUint(u, 10)
-		case types.FamilyFloat:
-			switch len(b) {
-			case 4:
-				return strconv.FormatFloat(float64(math.Float32frombits(uint32(u))), 'g', -1, 32)
-			case 8:
-				return strconv.FormatFloat(math.Float64frombits(u), 'g', -1, 64)
-			}
-		}
-	}
-	return "0x" + hex.EncodeToString(b)
 }
 
 // A Var is a result with its name, "RANK.NAME".

@@ -291,7 +291,7 @@ func (p *page) follow(ctx context.Context, x *journal.Recording, steps []picture
 		}
 		return
 	}
-	f := &followed{page: p, Recording: x}
+	f := &followed{page: p, Recording: x, form: x.Form()}
 	now := make([]*trace.Done, len(p.of)) // the last call of each rank
 	known, last := "", (*picture.Drawing)(nil)
 	for i := range steps {
@@ -312,6 +312,7 @@ func (p *page) follow(ctx context.Context, x *journal.Recording, steps []picture
 type followed struct {
 	*page
 	*journal.Recording
+	form readable.Form
 }
 
 // A fileMoment has the steps of all ranks on a file up to some moment.
@@ -385,6 +386,9 @@ type openHandle struct {
 // no rank has the file open.
 func (m *fileMoment) draw(ctx context.Context) *picture.Drawing {
 	s := &picture.Strip{Title: "file " + m.Name}
+	if m.form.HasItems() {
+		s.Title += ", " + m.form.Kind.String()
+	}
 	table := readable.New(m.Init, m.ranks, nil)
 	for rank := range m.stamped {
 		handles := m.handles(rank)
@@ -443,7 +447,7 @@ func (m *fileMoment) handles(rank int) map[int]*openHandle {
 func (m *fileMoment) parts(rank int, h *openHandle, b *readable.Bytes) []picture.Part {
 	p := picture.Part{Lo: b.Lo, Hi: b.Hi}
 	for _, c := range b.Choices {
-		v := picture.Value{Rank: picture.Before, Text: picture.Bytes(c.Bytes), Tip: "before the run"}
+		v := picture.Value{Rank: picture.Before, Text: m.form.Show(b.Lo, c.Bytes, nil), Tip: "before the run"}
 		switch c.From {
 		case readable.Hole:
 			v = picture.Value{Rank: picture.Hole, Text: "?", Tip: "no rank wrote them"}

@@ -16,6 +16,7 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
 )
@@ -118,7 +119,7 @@ func TestHTML(t *testing.T) {
 			}
 			if open && strings.Contains(s, "rank 1: ReadAt") {
 				assert.Contains(t, all[i-1], "the file may end before them", "an old file, or the new bytes")
-				assert.Contains(t, all[i-1], "41 42")
+				assert.Contains(t, all[i-1], `&#34;AB&#34;`)
 			}
 		}
 		assert.True(t, open)
@@ -131,11 +132,42 @@ func TestHTML(t *testing.T) {
 		for i, s := range all {
 			if strings.Contains(s, "rank 1: ReadAt") {
 				assert.NotContains(t, all[i-1], "the file may end before them")
-				assert.Contains(t, all[i-1], "41 42")
+				assert.Contains(t, all[i-1], `&#34;AB&#34;`)
 			}
 		}
 		assert.Contains(t, page.String(), "no errors, no races")
 		assert.Regexp(t, `rank 1 has file data open from html_test.go:\d+ to html_test.go:\d+, syncs in html_test.go:\d+, html_test.go:\d+\.`, page.String())
+	})
+	t.Run("values are shown by the type of the accesses", func(t *testing.T) {
+		for _, c := range []struct {
+			name   string
+			writes []types.Buffer
+			want   string
+			opts   []world.Option
+		}{
+			{"int", []types.Buffer{types.Of([]int32{5, -1})}, "5 -1", nil},
+			{"double", []types.Buffer{types.Of([]float64{1.5})}, ">1.5<", nil},
+			{"other byte order", []types.Buffer{types.Of([]int32{5})}, ">5<", []world.Option{world.Arch(0, reps.LP64BE)}},
+			{"bytes", []types.Buffer{types.Of([]byte{1, 2})}, "01 02", nil},
+			{"text", []types.Buffer{types.Of([]byte("AAAA\n"))}, "&#34;AAAA&#34; 0a", nil},
+			{"several types", []types.Buffer{types.Of([]int32{5}), types.Of([]int16{7})}, "05 000000", nil},
+		} {
+			var page strings.Builder
+			fsys := iofile.NewMem()
+			require.NoError(t, world.Run(t.Context(), 1, func(_ context.Context, comm *comm.Comm) error {
+				f, err := iofile.Open(comm, fsys, "data", iofile.ReadWrite|iofile.Create)
+				if err != nil {
+					return err
+				}
+				for i, b := range c.writes {
+					if _, err := f.WriteAt(b, iofile.Offset(16*i)); err != nil {
+						return err
+					}
+				}
+				return f.Close()
+			}, append(c.opts, world.HTML(&page))...), c.name)
+			assert.Contains(t, page.String(), c.want, c.name)
+		}
 	})
 	t.Run("the same run gives the same page", func(t *testing.T) {
 		pages := [2]strings.Builder{}

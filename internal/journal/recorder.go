@@ -2,9 +2,14 @@ package journal
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/race"
+	"github.com/commworld/commworld/internal/readable"
+	"github.com/commworld/commworld/reps"
+	"github.com/commworld/commworld/types"
 )
 
 // A Recorder keeps the calls of the ranks of one explored run on files, for a comparison
@@ -31,6 +36,10 @@ type Recording struct {
 	names          map[string]int
 	under          map[*race.Pending]*Started
 	last           map[any][]byte
+
+	form  readable.Form // of the accesses seen so far
+	seen  bool
+	mixed bool // they have items of several kinds, or at other places
 }
 
 // A Started is an access under way.
@@ -88,6 +97,49 @@ func (x *Recording) ResultName(rank int, line string) string {
 // Set records the result of the read of that name.
 func (x *Recording) Set(rank int, name, value string) {
 	x.Values[fmt.Sprintf("%d.%s", rank, name)] = value
+}
+
+// Item notes the items of an access: values of type t, in the form of the machine a, at runs of
+// bytes of the file.
+func (x *Recording) Item(t *types.Type, a *reps.Arch, runs iter.Seq2[int64, int64]) {
+	if t.Signature().Len() == 0 {
+		return
+	}
+	is := readable.Form{Kind: t.Signature().Only(), Arch: a}
+	size := max(a.Sizeof(is.Kind), 1)
+	for off, n := range runs {
+		is.Base = off % size
+		x.mixed = x.mixed || n%size != 0 || x.seen && is != x.form
+		x.form, x.seen = is, true
+	}
+}
+
+// Form returns how the bytes of the file are shown: as items if all accesses have items of one
+// kind, as text if all of them are text, else in hexadecimal.
+func (x *Recording) Form() readable.Form {
+	switch x.form.Kind.Family() {
+	case types.FamilyOpaque, types.FamilyCharacter:
+		return readable.Form{Quoted: x.isText()}
+	}
+	if x.mixed {
+		return readable.Form{}
+	}
+	return x.form
+}
+
+// isText reports whether all bytes before the run, and all that ranks wrote, are text.
+func (x *Recording) isText() bool {
+	text := func(bs []byte) bool {
+		return !slices.ContainsFunc(bs, func(b byte) bool { return b != '\n' && !readable.Printable(b) })
+	}
+	for _, steps := range x.Ranks {
+		for i := range steps {
+			if !text(steps[i].Data) {
+				return false
+			}
+		}
+	}
+	return x.seen && text(x.Init)
 }
 
 // Begin records an access under way.

@@ -49,21 +49,3 @@ func (p *Page) HTML() string {
 		"{{diagram}}", p.Diagram.Fragment(), "{{script}}", source, "{{end}}", Escape(p.End),
 	).Replace(pageText)
 }
-
-// Bytes returns bytes in hexadecimal; "00" repeated six times is 00*6.
-func Bytes(b []byte) string {
-	var parts []string
-	for i := 0; i < len(b); {
-		n := 1
-		for i+n < len(b) && b[i+n] == b[i] {
-			n++
-		}
-		if n > 3 {
-			parts = append(parts, fmt.Sprintf("%02x*%d", b[i], n))
-		} else {
-			parts = append(parts, strings.Repeat(fmt.Sprintf("%02x", b[i]), n))
-		}
-		i += n
-	}
-	return strings.Join(parts, " ")
-}
