@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -378,8 +379,8 @@ func nameError(name string) error {
 		return broken(ErrBadFile, "IO-NAME-01", "name %q is the directory itself", name)
 	case path.IsAbs(name):
 		return broken(ErrBadFile, "IO-NAME-01", "name %q is absolute; names are relative to the file system given to Open", brief.Name(name))
-	case !fs.ValidPath(name) || strings.ContainsRune(name, 0):
-		return broken(ErrBadFile, "IO-NAME-01", "name %q is not a path inside the file system", brief.Name(name))
+	case !validPath(name):
+		return broken(ErrBadFile, "IO-NAME-01", "name %q is not a path inside the file system, with / between its parts", brief.Name(name))
 	case len(name) > longest:
 		return broken(ErrBadFile, "IO-NAME-01", "the name has %d bytes, more than %d", len(name), longest)
 	}
@@ -389,6 +390,13 @@ func nameError(name string) error {
 		}
 	}
 	return nil
+}
+
+// validPath is [fs.ValidPath] without names that a file of this system cannot have, such as
+// those with a backslash on Windows.
+func validPath(name string) bool {
+	_, err := filepath.Localize(name)
+	return err == nil
 }
 
 // pathError returns err as an error of package io/fs, which still wraps its class.
@@ -402,7 +410,7 @@ func pathError(op, name string, err error) error {
 
 // Open opens a file or directory to read its published bytes.
 func (s *FS) Open(name string) (fs.File, error) {
-	if !fs.ValidPath(name) {
+	if !validPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
 	info, err := s.Stat(name)
@@ -446,7 +454,7 @@ func (s *FS) Stat(name string) (fs.FileInfo, error) {
 
 // lockValid is lock for a call of package io/fs, if name is valid.
 func (s *FS) lockValid(op, name string) error {
-	if !fs.ValidPath(name) {
+	if !validPath(name) {
 		return &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
 	}
 	return pathError(op, name, s.lock())
@@ -481,7 +489,7 @@ func (s *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 // ReadFile returns all published bytes of a file. Errors: as Open, ErrNoMem for
 // a file too large to hold.
 func (s *FS) ReadFile(name string) ([]byte, error) {
-	if !fs.ValidPath(name) {
+	if !validPath(name) {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrInvalid}
 	}
 	f, err := s.reader("read", name)

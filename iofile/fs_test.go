@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -473,7 +474,9 @@ func TestOtherProcess(t *testing.T) {
 	assert.NoError(t, s.Close())
 	entries, err := os.ReadDir(dir)
 	assert.NoError(t, err)
-	assert.Len(t, entries, 1, "no lock file is left behind")
+	if runtime.GOOS != "windows" {
+		assert.Len(t, entries, 1, "no lock file is left behind")
+	}
 }
 
 // If this fails, a wrong path gets the error of a directory that is in use.

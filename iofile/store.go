@@ -53,7 +53,9 @@ func NewMemStore(opts ...Option) Store { return store.NewMem(optionsOf(opts).mem
 // other process uses a directory below it. Published bytes that no rank wrote read as the system has them, which is 0. Errors:
 // ErrNoSuchFile, ErrBadFile if path is no directory, ErrAccess, ErrFileInUse if it is locked,
 // ErrUnsupportedOperation if it cannot be locked; see [WithoutLock]. With [WithoutDurability]
-// nothing is forced to the device.
+// nothing is forced to the device. On Windows directories cannot be synced, so that names last
+// when its file system says so; a file .commworld.lock stays behind; and a path through a file
+// is ErrNoSuchFile.
 func NewDir(path string, opts ...Option) (*FS, error) {
 	o := optionsOf(opts)
 	s, err := store.NewDir(path, o.dir)

@@ -52,6 +52,16 @@ func System(err error, other errclass.Class) error {
 	case *os.LinkError:
 		err = &os.LinkError{Op: e.Op, Old: brief.Name(e.Old), New: brief.Name(e.New), Err: e.Err}
 	}
+	switch { // one class of Go may have several numbers; Windows calls a path that is not there ENOTDIR, too
+	case errors.Is(err, fs.ErrNotExist):
+		return WithClass(errclass.NoSuchFile, err)
+	case errors.Is(err, fs.ErrExist):
+		return WithClass(errclass.FileExists, err)
+	case errors.Is(err, fs.ErrPermission):
+		return WithClass(errclass.Access, err)
+	case errors.Is(err, fs.ErrClosed):
+		return WithClass(errclass.File, err)
+	}
 	var no syscall.Errno
 	if errors.As(err, &no) {
 		other = errclass.IO
@@ -60,16 +70,6 @@ func System(err error, other errclass.Class) error {
 				return WithClass(c.class, err)
 			}
 		}
-	}
-	switch { // errors without a number, or with another one on this system
-	case errors.Is(err, fs.ErrNotExist):
-		other = errclass.NoSuchFile
-	case errors.Is(err, fs.ErrExist):
-		other = errclass.FileExists
-	case errors.Is(err, fs.ErrPermission):
-		other = errclass.Access
-	case errors.Is(err, fs.ErrClosed):
-		other = errclass.File
 	}
 	return WithClass(other, err)
 }

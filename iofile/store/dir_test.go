@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -44,6 +45,9 @@ func TestSystemErrors(t *testing.T) {
 		syscall.EIO:          errclass.IO,
 		syscall.EFBIG:        errclass.IO,
 	} {
+		if errors.Is(no, fs.ErrNotExist) {
+			want = errclass.NoSuchFile // ENOTDIR, too, on Windows
+		}
 		err := dataError(&fs.PathError{Op: "write", Path: "f", Err: no})
 		classIs(t, want, err, no.Error())
 		assert.ErrorIs(t, err, want)

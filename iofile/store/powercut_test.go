@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -178,6 +179,9 @@ func (t *powerTree) cut(chance func() bool) map[string][]byte {
 
 // If this fails, synced bytes are lost when the power fails.
 func TestPowerCut(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("directories cannot be synced there; NTFS logs changes of names itself")
+	}
 	none := func() bool { return false }
 	open := func(t require.TestingT, s *Dir, name string) Backing {
 		b, err := s.Open(name, FlagWrite|FlagCreate)

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -227,7 +228,9 @@ func (s *subject) directories() {
 		s.fine(s.open(name, create).Close(), "close")
 	}
 	s.refused(second(s.Open("d", write)), iofile.ErrBadFile, "opening a directory")
-	s.refused(second(s.Open("b/f", create)), iofile.ErrBadFile, "making a file in a file")
+	if runtime.GOOS != "windows" { // it says the same of a file and of a directory that is not there
+		s.refused(second(s.Open("b/f", create)), iofile.ErrBadFile, "making a file in a file")
+	}
 	s.refused(s.Remove("d"), iofile.ErrBadFile, "removing a directory")
 	for dir, want := range map[string]string{".": "b d/ e", "d": "f g"} {
 		list, err := s.List(dir)
