@@ -712,7 +712,7 @@ func (f *local) land(a *access, to *landing, n int64, failed error) (int64, erro
 // hasGot records the result of a read that found n bytes.
 func (f *local) hasGot(a *access, n int64) {
 	a.moved = n
-	if f.view.tag != nil && !f.otherFormNoted {
+	if f.view.tag != nil && !f.forms.otherNoted {
 		f.lintRead(a, n)
 	}
 }

@@ -75,7 +75,7 @@ func (f *File) asBytes(op string) (restore func(err error) error, err error) {
 	if err := f.to().alive(op); err != nil {
 		return nil, err
 	}
-	if err := f.carrier.showsBytes(); err != nil {
+	if err := f.to().showsBytes(); err != nil {
 		return nil, f.fail(op, err)
 	}
 	was, handling := f.view, f.handling

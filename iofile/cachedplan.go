@@ -148,7 +148,7 @@ func (f *local) keepsForm(lo int64) bool {
 	case v.tag == nil:
 		return true
 	case v.raw:
-		return lo >= f.raw.lo && lo <= f.raw.hi && f.raw.tag == v.tag && (f.otherFormNoted || w.only(v.tag))
+		return lo >= f.forms.raw.lo && lo <= f.forms.raw.hi && f.forms.raw.tag == v.tag && (f.forms.otherNoted || w.only(v.tag))
 	}
 	return w.first.Load() == v.tag && !w.several.Load()
 }
@@ -156,7 +156,7 @@ func (f *local) keepsForm(lo int64) bool {
 // formed records a write for which keepsForm returned true, and which ends at hi.
 func (f *local) formed(hi int64) {
 	if f.cached.view.raw {
-		f.raw.hi = max(f.raw.hi, hi)
+		f.forms.raw.hi = max(f.forms.raw.hi, hi)
 	} else {
 		f.set.file.written.reach(hi)
 	}

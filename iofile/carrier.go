@@ -7,8 +7,8 @@ import (
 )
 
 // A carrier carries out the calls on a handle. Each of its methods first calls alive, so
-// the methods of File only choose the carrier. There are two: local for a file in this
-// process, far for a file that an engine has opened.
+// the exported methods of File only choose the carrier. There are two: the handle itself for
+// a file in this process, far for a file that an engine has opened.
 type carrier interface {
 	alive(op string) error // error of a call on a nil, closed or busy handle
 	idle(rule string) error
@@ -45,18 +45,21 @@ type carrier interface {
 }
 
 var (
-	_ carrier = (*local)(nil)
+	_ carrier = (*File)(nil)
 	_ carrier = (*far)(nil)
 )
 
 // noFile carries the calls on handles that no Open returned: its handle is not alive, so
 // every call fails.
-var noFile carrier = &local{File: new(File)}
+var noFile carrier = new(File)
 
 // to returns the carrier of f.
 func (f *File) to() carrier {
-	if f == nil || f.carrier == nil {
+	switch {
+	case f == nil:
 		return noFile
+	case f.far != nil:
+		return f.far
 	}
-	return f.carrier
+	return f
 }

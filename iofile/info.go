@@ -81,7 +81,7 @@ func (f *local) info() (*comm.Info, error) {
 	for _, rule := range hintRules {
 		value, ok := f.hints.Get(rule.key)
 		if rule.inUse != nil {
-			value = rule.inUse(f.File, &t)
+			value = rule.inUse(f, &t)
 			ok = value != ""
 		}
 		if ok {

@@ -188,7 +188,7 @@ func (f *local) otherKind(a *access, n int64) (text string) {
 // checkKinds returns an error, or records a lint once for each view, if a read of n bytes
 // finds data that was written with another etype. Reads through views of bytes find anything.
 func (f *local) checkKinds(a *access, n int64) error {
-	if f.view.raw || !f.how.typed && f.kindNoted {
+	if f.view.raw || !f.how.typed && f.forms.kindNoted {
 		return nil
 	}
 	text := f.otherKind(a, n)
@@ -197,7 +197,7 @@ func (f *local) checkKinds(a *access, n int64) error {
 	case f.how.typed:
 		return broken(ErrType, "IO-TM-04", "%s", text)
 	case f.log.Careful():
-		f.kindNoted = true
+		f.forms.kindNoted = true
 		f.lint(a.op, "IO-TM-04", "%s", text)
 	}
 	return nil

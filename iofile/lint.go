@@ -226,9 +226,9 @@ func (f *local) lintWrite(a *access, size int64) {
 		w.write(v, from, size)
 		return
 	}
-	if !f.otherFormNoted && !w.only(v.tag) {
+	if !f.forms.otherNoted && !w.only(v.tag) {
 		if at, as := w.foreign(v, v.tag, from, size); as != nil {
-			f.otherFormNoted = true
+			f.forms.otherNoted = true
 			f.lint(a.op, "REP-INT-05", "byte %d was written as %v; etype %v writes over it without conversion", at, as, v.Etype)
 		}
 	}
@@ -243,7 +243,7 @@ func (f *local) lintRead(a *access, n int64) {
 		return
 	}
 	if at, as := w.foreign(v, v.tag, v.packed(a.off), n); as != nil {
-		f.otherFormNoted = true
+		f.forms.otherNoted = true
 		f.lint(a.op, "REP-INT-05", "byte %d was written as %v and is read as %v", at, as, v.tag)
 	}
 }
@@ -251,7 +251,7 @@ func (f *local) lintRead(a *access, n int64) {
 // lintsValues reports whether a read of data of type t looks for bytes that are not values,
 // in a careful world.
 func (f *local) lintsValues(t *types.Type) bool {
-	if !f.view.values || f.illegalNoted {
+	if !f.view.values || f.forms.illegalNoted {
 		return false
 	}
 	rep, t, err := f.readAs(t)
@@ -279,7 +279,7 @@ func (f *local) lintValues(a *access, found []byte) {
 		return
 	}
 	if bad := f.illegalIn(a, found, rep, t); bad != "" {
-		f.illegalNoted = true
+		f.forms.illegalNoted = true
 		f.lint(a.op, "IO-TM-S4", "%s; read such bytes as types.Byte and check them, or open the file with iofile.WithMatch(types.MatchSource000) (in a script: match=source000), which refuses the read", bad)
 	}
 }

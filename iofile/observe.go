@@ -75,7 +75,7 @@ func (observers) Record(e *journal.Event) {
 	defer func() { f.inside = "" }()
 	e.Err = guard(inObserver, "IO-DA-01", func() error {
 		f.fsys.opts.observer(&Observed{
-			File: f.File, Op: e.Op, Write: e.Write, Offset: Offset(e.Offset), Moved: e.Moved, Asked: e.Asked, Buffer: *e.Buffer,
+			File: f, Op: e.Op, Write: e.Write, Offset: Offset(e.Offset), Moved: e.Moved, Asked: e.Asked, Buffer: *e.Buffer,
 			bytes: e.Bytes,
 		})
 		return nil

@@ -31,59 +31,56 @@ var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
 // A File is one rank's handle of a file that the ranks of a communicator opened together.
 // Only that rank calls its methods.
 type File struct {
-	name     string
-	amode    Mode
-	closed   bool
-	handling bool // the handler is running
-	fsys     *FS
+	name    string
+	amode   Mode
+	fsys    *FS
+	how     *opening
+	hints   *comm.Info // hints in use; nil if none was given
+	handler *Errhandler
+	line    *sched.Line // line of the open
+	far     *far        // carries out the calls of a file that an engine has opened; else nil
 
 	c      *comm.Comm // own, once it exists, before that the program's
 	own    comm.Comm  // the handle's duplicate: its calls match no others
 	rank   int
 	thread *sched.Rank
-	log    *trace.Log // nil: the run has no report
+	log    *trace.Log        // nil: the run has no report
+	left   commport.Leftover // with it the world closes the handle if the program does not
+	meet   *sched.Rendezvous // where the ranks of the file meet
+	turns  [2]turn           // of this rank at the last meetings
+	met    uint              // number of calls of consult so far
+	rounds int               // number of collective calls so far, if the run is recorded
 
-	carrier carrier
-	set     *handleSet
-	view    *fileView
-	how     *opening
-	hints   *comm.Info // hints in use; nil if none was given
-	handler *Errhandler
-	line    *sched.Line       // line of the open
-	left    commport.Leftover // with it the world closes the handle if the program does not
-	split   *started          // the split collective under way
-	inside  string            // the function of the user that is running as part of a call
+	// What the next call may do.
+	closed   bool
+	handling bool     // the handler is running
+	inside   string   // the function of the user that is running as part of a call
+	split    *started // the split collective under way
+
+	// The file, and how the handle sees it.
+	set         *handleSet
+	bytes       image.Handle
+	view        *fileView
+	unlike      int // a rank whose view differs from rank 0's, or -1
+	atomic      bool
+	strongModel bool   // its model shows more than the weakest model
+	anyConverts bool   // some rank's view converts, so a collective access may fail on one rank
+	pos         Offset // individual file pointer
+	moves       int64  // number of its moves so far
+	round       int    // number of collective moves of the shared pointer that this rank took part in
+	*traffic           // nil: there was no access
+
+	// Who is notified.
+	track     *race.Tracker // nil: accesses are not checked for races
+	faults    *injector     // nil: no fault is injected
+	listening uint32        // the listeners that want events of the handle, by bit
+	wants     journal.Kind  // the kinds of events that they want
+	asked     bool          // TypeExtent was called
+	rewound   *rewound      // nil: no view has set pointers back that Append had set
 }
 
-// A local carries out the calls on a file in this process.
-type local struct {
-	*File
-
-	meet  *sched.Rendezvous
-	turns [2]turn
-	met   uint // number of calls of consult so far
-
-	bytes    image.Handle
-	track    *race.Tracker // nil: accesses are not checked for races
-	rounds   int           // number of collective calls so far, if the run is recorded
-	faults   *injector     // nil: no fault is injected
-	pos      Offset        // individual file pointer
-	moves    int64         // number of its moves so far
-	round    int           // number of collective moves of the shared pointer that this rank took part in
-	unlike   int           // a rank whose view differs from rank 0's, or -1
-	*traffic               // nil: there was no access
-
-	listening      uint32       // the listeners that want events of the handle, by bit
-	wants          journal.Kind // the kinds of events that they want
-	atomic         bool
-	strongModel    bool     // its model shows more than the weakest model
-	anyConverts    bool     // some rank's view converts, so a collective access may fail on one rank
-	otherFormNoted bool     // the lint about bytes of another form was recorded for this view
-	kindNoted      bool     // the lint about data of another etype was recorded for this view
-	illegalNoted   bool     // the lint about bytes that are not values was recorded for this view
-	asked          bool     // TypeExtent was called
-	rewound        *rewound // nil: no view has set pointers back that Append had set
-}
+// A local is a handle in its part as the carrier of its calls in this process.
+type local = File
 
 // A traffic is the state that a handle needs for accesses, made at the first. Many handles
 // of a collective open are never used.
@@ -94,11 +91,11 @@ type traffic struct {
 	joined uint64          // number of collective accesses so far
 	cached cachedPlan      // of the last access that passed all checks
 	order  order           // of the last ordered access
-	raw    rawRun          // bytes written whose form has not been recorded yet
 	sites  *callsite.Cache // places it was used from lately; nil: not needed
 	recent *access         // that Plan describes
 	sums   strategy.Counts // sum of the plans that were carried out
 	poll   poll            // in a careful world
+	forms  formLints
 
 	under     []*started           // accesses under way
 	abandoned []sched.Arrival[any] // see local.abandon
@@ -170,7 +167,7 @@ func Open(c *comm.Comm, fsys *FS, name string, amode Mode, opts ...OpenOption) (
 	f.name, f.amode, f.fsys, f.how, f.hints = clean(name), amode, fsys, how, how.hints
 	f.c, f.rank, f.thread, f.log, f.line = c, c.Rank(), port.Thread(c), port.Log(c), port.Thread(c).NoteNear(1)
 	defer f.opened(began)
-	if err := f.carrier.open(op); err != nil {
+	if err := f.to().open(op); err != nil {
 		return nil, raiseDefault(c, err)
 	}
 	f.handler, _ = DefaultErrhandler(c)
@@ -184,15 +181,10 @@ func newFile(c *comm.Comm) *File {
 			handle File
 			far    far
 		})
-		h.handle.carrier, h.far.File = &h.far, &h.handle
+		h.handle.far, h.far.File = &h.far, &h.handle
 		return &h.handle
 	}
-	h := new(struct {
-		handle File
-		local  local
-	})
-	h.handle.carrier, h.local.File, h.local.unlike = &h.local, &h.handle, -1
-	return &h.handle
+	return &File{unlike: -1}
 }
 
 // clean returns a name in the form that all ranks must agree on. An empty name stays empty.
@@ -537,7 +529,7 @@ func (f *local) leave() {
 }
 
 // An unclosed is a handle that the program did not close before the world ended.
-type unclosed local
+type unclosed File
 
 // End gives up the handle. Its unpublished writes are lost.
 func (u *unclosed) End() error {
@@ -632,15 +624,19 @@ func (f *File) Name() string {
 	return f.name
 }
 
-// alive returns an error for a nil, closed or busy handle.
+// alive returns an error for a nil, closed or busy handle, and marks the beginning of the
+// call in the record of the run.
 func (f *File) alive(op string) error {
-	if f != nil && f.c != nil && !f.closed && f.inside == "" && !sched.Stores.Any() {
-		return nil
+	if f == nil || f.c == nil || f.closed || f.inside != "" || sched.Stores.Any() {
+		if err := f.unusable(op); err != nil {
+			return err
+		}
 	}
-	return f.unusable(op)
+	f.begins(op)
+	return nil
 }
 
-// unusable returns why no call, or only some, can be made on the handle; nil if op can.
+// unusable returns why a call can not be made on the handle; nil if it can.
 func (f *File) unusable(op string) error {
 	if f == nil || f.c == nil {
 		return report(op, -1, "", broken(ErrFile, "IO-CLOSE-04", "the handle is nil; files come from Open"))
@@ -654,15 +650,6 @@ func (f *File) unusable(op string) error {
 	if err := insideStore(); err != nil {
 		return f.errorOf(op, err) // the error handler may use the file, too
 	}
-	return nil
-}
-
-// alive also marks the beginning of the call in the record of the run.
-func (f *local) alive(op string) error {
-	if err := f.File.alive(op); err != nil {
-		return err
-	}
-	f.begins(op)
 	return nil
 }
 

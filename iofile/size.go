@@ -172,7 +172,7 @@ func (f *File) resizable(size int64, rule string) error {
 	if !f.amode.writes() {
 		return broken(ErrReadOnly, rule, "the file was opened %v", f.amode)
 	}
-	return f.carrier.idle(rule)
+	return f.to().idle(rule)
 }
 
 // Size returns the size of the file in bytes as this handle sees it. Local.

@@ -100,7 +100,9 @@ func (f *local) setView(given View) error {
 	f.publishRaw()
 	f.rewind(next)
 	f.view, f.unlike, f.anyConverts = next, common.unlike, common.converts
-	f.otherFormNoted, f.illegalNoted, f.kindNoted = false, false, false
+	if f.traffic != nil {
+		f.forms = formLints{}
+	}
 	f.moveTo(0)
 	f.moveShared(0)
 	if f.set.pointer.wasAsked() {

@@ -158,6 +158,16 @@ type rawRun struct {
 	tag    *formTag // that of the memory of the rank
 }
 
+// A formLints is what a handle keeps for the lints about the bytes of its view.
+type formLints struct {
+	raw rawRun // bytes written whose form has not been recorded yet
+
+	// The lint was recorded for this view.
+	otherNoted   bool // about bytes of another form
+	kindNoted    bool // about data of another etype
+	illegalNoted bool // about bytes that are not values
+}
+
 // noteRaw records a write through a view of bytes. It leaves out writes that are scattered
 // in more than a few pieces.
 func (f *local) noteRaw(from, n int64) {
@@ -166,12 +176,12 @@ func (f *local) noteRaw(from, n int64) {
 		if pieces++; pieces > 64 {
 			return
 		}
-		if r := &f.raw; off >= r.lo && off <= r.hi {
+		if r := &f.forms.raw; off >= r.lo && off <= r.hi {
 			r.hi, r.tag = max(r.hi, off+k), f.view.tag
 			continue
 		}
 		f.publishRaw()
-		f.raw = rawRun{off, off + k, f.view.tag}
+		f.forms.raw = rawRun{off, off + k, f.view.tag}
 	}
 }
 
@@ -180,10 +190,10 @@ func (f *local) publishRaw() {
 	if f.traffic == nil {
 		return
 	}
-	if f.raw.lo < f.raw.hi {
-		f.set.file.written.bytes(f.raw.lo, f.raw.hi, f.raw.tag)
+	if f.forms.raw.lo < f.forms.raw.hi {
+		f.set.file.written.bytes(f.forms.raw.lo, f.forms.raw.hi, f.forms.raw.tag)
 	}
-	f.raw = rawRun{}
+	f.forms.raw = rawRun{}
 }
 
 // put replaces the part of the list for e's bytes. Called with w.mu held.
