@@ -665,7 +665,7 @@ all:
 			}
 			return nil
 		},
-		says: "missing", real: "Works on one machine; on a cluster a rank may add to old bytes.",
+		says: "add Sync before Barrier (main.go:12) on all ranks of the file, and add Sync after Barrier", real: "Works on one machine; on a cluster a rank may add to old bytes.",
 	},
 	{
 		kind: 46, name: "A view without displacement, over the header", ranks: 2,

@@ -605,13 +605,14 @@ func (x *rerunState) expand(rank int, adds []addition) []trialStep {
 			m, p := &x.marks[rank][s.mark], x.places[rank][s.mark]
 			goesOn := m.Op == "" && last >= 0 && x.places[rank][last] == p // it belongs to the call of the mark before
 			last = s.mark
-			for i := range adds {
-				at := adds[i].at[rank]
-				if within[i] && (m.Op != "" || p != at.place) {
+			for i := range adds { // what comes after the call before precedes what comes before this one
+				if within[i] && (m.Op != "" || p != adds[i].at[rank].place) {
 					within[i] = false
 					add(i)
 				}
-				if !goesOn && at.is(m, p) {
+			}
+			for i := range adds {
+				if at := adds[i].at[rank]; !goesOn && at.is(m, p) {
 					if at.before {
 						add(i)
 					} else {
