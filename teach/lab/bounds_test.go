@@ -1,9 +1,11 @@
 package lab_test
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -42,4 +44,46 @@ func TestBounds(t *testing.T) {
 			assert.Contains(t, a["problem"].(map[string]any)["text"], c.want)
 		}
 	}
+}
+
+// Six ranks that write and read the same bytes have far more schedules than a page can try:
+// it shows what it has found, and says that this is not all.
+func TestManySchedules(t *testing.T) {
+	const text = "ranks 6\nfile f = 00000000\nall: open h f rdwr\nall: write_at h 0 int r\nall: read_at h 0 int -> x\nall: close h\n"
+	ask := func(do string, into any) {
+		q, err := json.Marshal(map[string]any{"do": do, "script": text})
+		require.NoError(t, err)
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		answer := lab.Answer(ctx, q)
+		assert.NoError(t, ctx.Err(), "the answer comes by itself")
+		assert.False(t, strings.Contains(string(answer), "deadline exceeded"), do)
+		require.NoError(t, json.Unmarshal(answer, into), "%.200s", answer)
+	}
+	var found struct {
+		Outcomes []any
+		Complete bool
+		Why      string
+		Races    []any
+	}
+	ask("explore", &found)
+	assert.NotEmpty(t, found.Outcomes)
+	assert.NotEmpty(t, found.Races)
+	assert.False(t, found.Complete)
+	assert.Contains(t, found.Why, "make the program smaller")
+
+	var models struct {
+		Rows     []any
+		Complete []bool
+		Why      []string
+	}
+	ask("models", &models)
+	assert.NotEmpty(t, models.Rows)
+	require.Len(t, models.Complete, 4)
+	assert.False(t, models.Complete[0])
+	assert.Contains(t, models.Why[0], "make the program smaller")
+
+	var fixed struct{ Problem struct{ Text string } }
+	ask("fix", &fixed)
+	assert.Contains(t, fixed.Problem.Text, "make the program smaller")
 }

@@ -81,12 +81,16 @@ func (a *Matrix) Note() string {
 // and o.Replay are not used. An error names the model under which the script could not be run,
 // or the limit by which the exploration ended.
 func NewMatrix(ctx context.Context, s *script.Script, o script.Options) (*Matrix, error) {
+	return newMatrix(ctx, s, o, script.Explore)
+}
+
+func newMatrix(ctx context.Context, s *script.Script, o script.Options, explore func(context.Context, *script.Script, script.Options) (*script.Report, error)) (*Matrix, error) {
 	a := &Matrix{Rows: []MatrixRow{}}
 	for i, m := range compared {
 		a.Models = append(a.Models, m.String())
 		o.Model, o.Replay = m, ""
-		rep, err := script.Explore(ctx, s, o)
-		if err == nil && !rep.Complete && rep.Stopped != nil && !errors.Is(rep.Stopped, world.ErrUntried) {
+		rep, err := explore(ctx, s, o)
+		if err == nil && !rep.Complete && rep.Stopped != nil && !errors.Is(rep.Stopped, world.ErrUntried) && !errors.Is(rep.Stopped, errMore) {
 			err = rep.Stopped
 		}
 		if err == nil {
@@ -175,7 +179,9 @@ func models(ctx context.Context, q *Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := NewMatrix(ctx, s, o)
+	m, err := newMatrix(ctx, s, o, func(ctx context.Context, s *script.Script, o script.Options) (*script.Report, error) {
+		return exploreFor(ctx, maxModel, s, o)
+	})
 	if err != nil {
 		return nil, err
 	}

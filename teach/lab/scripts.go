@@ -13,8 +13,27 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// maxFixing bounds the search for the fixes of one answer.
-const maxFixing = 2 * time.Second
+// The bounds of parts of an answer: of exploring, of exploring under one model, and of the
+// search for fixes.
+const (
+	maxExploring = 3 * time.Second
+	maxModel     = time.Second
+	maxFixing    = 2 * time.Second
+)
+
+// exploreFor explores a script for a limited time. If that ends, the report has what was
+// found so far, and says so.
+func exploreFor(ctx context.Context, most time.Duration, s *script.Script, o script.Options) (*script.Report, error) {
+	short, stop := context.WithTimeout(ctx, most)
+	defer stop()
+	rep, err := script.Explore(short, s, o)
+	if late := short.Err() != nil && ctx.Err() == nil; late && err == nil && !rep.Complete {
+		rep.Stopped = errMore
+	}
+	return rep, err
+}
+
+var errMore = errors.New("there are more schedules than the page tries; make the program smaller, or use commworld run --explore")
 
 // A runAnswer is one run of a script.
 type runAnswer struct {
@@ -182,11 +201,11 @@ func explore(ctx context.Context, q *Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	rep, err := script.Explore(ctx, s, o)
+	rep, err := exploreFor(ctx, maxExploring, s, o)
 	if err != nil {
 		return nil, err
 	}
-	search, stop := context.WithTimeout(ctx, maxFixing)
+	search, stop := context.WithTimeoutCause(ctx, maxFixing, errNoFix)
 	defer stop()
 	a := &exploreAnswer{Result: NewResult(rep, script.Fixes(search, rep, o)), Cards: []string{}, Mixing: []int{}, Verdict: verdictOf(rep)}
 	for _, r := range rep.Races {
@@ -235,14 +254,16 @@ func fix(ctx context.Context, q *Request) (any, error) {
 		return nil, err
 	}
 	o.Replay = ""
-	rep, err := script.Explore(ctx, s, o)
+	rep, err := exploreFor(ctx, maxExploring, s, o)
 	if err != nil {
 		return nil, err
 	}
 	if len(rep.Races) == 0 {
 		return nil, errors.New("the script has no race: there is nothing to fix")
 	}
-	fixed, err := script.Repair(ctx, rep, o)
+	search, stop := context.WithTimeoutCause(ctx, maxExploring, errNoFix)
+	defer stop()
+	fixed, err := script.Repair(search, rep, o)
 	if err != nil {
 		return nil, err
 	}
@@ -254,6 +275,8 @@ func fix(ctx context.Context, q *Request) (any, error) {
 	}
 	return a, nil
 }
+
+var errNoFix = errors.New("no change was shown to work under all schedules in the time that the page has; make the program smaller, or use commworld run --fix")
 
 // words returns the statements of the language, each with its arguments.
 func words(context.Context, *Request) (any, error) {
