@@ -83,15 +83,24 @@ const maxMomentBytes = 32 << 20
 // errMoments reports that the states of a run are too large to keep.
 var errMoments = fmt.Errorf("script: the files of all moments of the run have more than %d bytes; shorten the script or its files", maxMomentBytes)
 
-// remember adds the moment after e, the statement that has just returned. After an error,
-// momentErr is set and no more moments are added.
+// remember adds the moment after e, the statement that has just returned. An error ends the
+// run, and no more moments are added.
 func (r *run) remember(e *Event) {
 	if r.momentErr != nil {
 		return
 	}
+	if r.momentErr = r.addMoment(e); r.momentErr != nil {
+		r.stop(r.momentErr)
+	}
+}
+
+func (r *run) addMoment(e *Event) (err error) {
+	if r.maxSteps > 0 && len(r.moments) > r.maxSteps {
+		return fmt.Errorf("script: the run has more than %d steps; shorten the script or use fewer ranks", r.maxSteps)
+	}
 	m := r.moment(e)
-	if m.Files, r.momentErr = contents(r.fsys, r.forms, r.most); r.momentErr != nil {
-		return
+	if m.Files, err = contents(r.fsys, r.forms, r.most); err != nil {
+		return err
 	}
 	var last *Moment
 	if n := len(r.moments); n > 0 {
@@ -110,9 +119,10 @@ func (r *run) remember(e *Event) {
 		}
 	}
 	if r.kept > maxMomentBytes {
-		r.momentErr = errMoments
+		return errMoments
 	}
 	r.moments = append(r.moments, m)
+	return nil
 }
 
 // published returns the content of a file with the origins of its published bytes. If the

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/world"
 )
 
 // A read returns one of the choices listed for the moment before it, and the exploration
@@ -234,4 +236,19 @@ func mayBe(value string, read []byte) bool {
 		}
 	}
 	return true
+}
+
+// A run with more steps than may be kept ends at the first one beyond, and not when all is
+// run and judged.
+func TestMaxSteps(t *testing.T) {
+	s, err := Parse("ranks 2\nall: open h f create|rdwr\n" + strings.Repeat("all: write_at h 0 byte 1\n", 50) + "all: close h\n")
+	require.NoError(t, err)
+	var trace strings.Builder
+	_, err = Run(t.Context(), s, Options{Moments: true, MaxSteps: 10, World: []world.Option{world.Trace(&trace)}})
+	assert.ErrorContains(t, err, "more than 10 steps")
+	assert.Less(t, strings.Count(trace.String(), "WriteAt"), 20, "of 100")
+
+	rep, err := Run(t.Context(), s, Options{Moments: true, MaxSteps: 104})
+	require.NoError(t, err)
+	assert.Len(t, rep.Moments, 105, "and the one before the first")
 }

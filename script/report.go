@@ -20,8 +20,10 @@ type Options struct {
 	Replay string // of Run: a witness, instead of a seed
 	Model  consistency.Model
 
-	// Moments makes Run record the state of all files after each statement.
-	Moments bool
+	// Moments makes Run record the state of all files after each statement, of at most MaxSteps
+	// statements of ranks (0: any number): the run ends with an error at the first one beyond.
+	Moments  bool
+	MaxSteps int
 
 	// Open are further options of every open, such as iofile.WithStrategy.
 	Open []iofile.OpenOption
@@ -123,7 +125,9 @@ func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.logs, r.remembers = true, o.Moments; o.Moments {
+	ctx, r.stop = context.WithCancelCause(ctx)
+	defer r.stop(nil)
+	if r.logs, r.remembers, r.maxSteps = true, o.Moments, o.MaxSteps; o.Moments {
 		r.remember(nil)
 	}
 	result, err := world.RunReport(ctx, s.Ranks, r.body, slices.Concat(s.world(), o.World, []world.Option{how})...)

@@ -40,6 +40,8 @@ type run struct {
 	moments   []*Moment
 	kept      int64 // bytes in moments
 	momentErr error // why there are no more moments
+	maxSteps  int   // as many moments may follow the first one; 0: any number
+	stop      context.CancelCauseFunc
 	model     consistency.Model
 }
 

@@ -232,6 +232,9 @@ func exitOf(rep *script.Report) int {
 
 func (c *runCommand) options() (script.Options, error) {
 	o := script.Options{Seed: c.Seed, Replay: c.Replay, MaxSchedules: c.Schedules, Moments: c.HTML != "" || c.Steps}
+	if c.HTML != "" {
+		o.MaxSteps = lab.MaxSteps
+	}
 	outputs := 0 // outputs that go to standard output
 	for _, on := range []bool{c.SVG == "-", c.HTML == "-", c.JSON, c.Steps} {
 		if on {

@@ -10,8 +10,8 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// maxHTMLSteps bounds the moments of such a page.
-const maxHTMLSteps = 1000
+// MaxSteps bounds the steps of the page that [HTML] makes.
+const MaxSteps = 999
 
 // HTML returns one run as a page that needs no other file: the space-time diagram, and a slider
 // that shows the bytes that each rank may read after each statement. The report comes from a
@@ -20,8 +20,8 @@ func HTML(ctx context.Context, rep *script.Report) (string, error) {
 	switch n := len(rep.Moments); {
 	case n == 0:
 		return "", errors.New("lab: the report has no moments; run the script with script.Options.Moments")
-	case n > maxHTMLSteps:
-		return "", fmt.Errorf("lab: the run has %d steps; a page holds at most %d", n-1, maxHTMLSteps-1)
+	case n > MaxSteps+1:
+		return "", fmt.Errorf("lab: the run has %d steps; a page holds at most %d", n-1, MaxSteps)
 	}
 	if err := drawable(rep); err != nil {
 		return "", err
