@@ -159,8 +159,8 @@ var kept = []mutant{
 		"./types -run TestDarray", "",
 	},
 	{
-		"iofile/access.go", "	if fits && f.cached.memory(a) {", "	if false {",
-		"", "it costs time only",
+		"iofile/access.go", "	if !f.cached.covers(f.view, a) {", "	if true {",
+		"", "it costs time only: checkData finds what covers knows",
 	},
 	{
 		"internal/extent/place.go", "	if k > 0 { // the copy before may reach farther", "	if k > 1 { // the copy before may reach farther",
