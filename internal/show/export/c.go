@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/script"
 	"github.com/commworld/commworld/types"
 )
@@ -159,7 +160,7 @@ func (p *cProgram) body() error {
 	if err := p.variables(); err != nil {
 		return err
 	}
-	if err := p.statements(p.s, p.stmt); err != nil {
+	if err := p.statements(p.program, p); err != nil {
 		return err
 	}
 	p.line("")
@@ -357,10 +358,19 @@ func (p *cProgram) array(ident string, m *memory, data []byte) {
 	}
 }
 
-var inC = &language{"    ", "rank", "(%s)", true, "MPI_ANY_SOURCE", "MPI_ANY_TAG", map[string]string{
-	"rdonly": "MPI_MODE_RDONLY", "wronly": "MPI_MODE_WRONLY", "rdwr": "MPI_MODE_RDWR", "create": "MPI_MODE_CREATE", "excl": "MPI_MODE_EXCL",
-	"append": "MPI_MODE_APPEND", "sequential": "MPI_MODE_SEQUENTIAL", "unique_open": "MPI_MODE_UNIQUE_OPEN", "delete_on_close": "MPI_MODE_DELETE_ON_CLOSE",
-}}
+var inC = &language{
+	name: "C", indent: "    ", rank: "rank", condition: "(%s)", apart: true,
+	anySource: "MPI_ANY_SOURCE", anyTag: "MPI_ANY_TAG", noBuffer: "NULL, 0, MPI_BYTE", inPlace: "MPI_IN_PLACE, 0, MPI_BYTE",
+	ignored: "MPI_STATUS_IGNORE", ref: "&%s",
+	declareStatus: "MPI_Status %s;", sourceOf: "%s = %s.MPI_SOURCE;", pending: "if (%s != MPI_REQUEST_NULL) {", waitsNone: true,
+	modes: map[string]string{
+		"rdonly": "MPI_MODE_RDONLY", "wronly": "MPI_MODE_WRONLY", "rdwr": "MPI_MODE_RDWR", "create": "MPI_MODE_CREATE", "excl": "MPI_MODE_EXCL",
+		"append": "MPI_MODE_APPEND", "sequential": "MPI_MODE_SEQUENTIAL", "unique_open": "MPI_MODE_UNIQUE_OPEN", "delete_on_close": "MPI_MODE_DELETE_ON_CLOSE",
+	},
+	whences: map[iofile.Whence]string{iofile.SeekSet: "MPI_SEEK_SET", iofile.SeekCur: "MPI_SEEK_CUR", iofile.SeekEnd: "MPI_SEEK_END"},
+	bools:   map[bool]string{false: "0", true: "1"},
+	op:      func(word string) string { return "MPI_" + strings.ToUpper(word) },
+}
 
 // call writes a call whose failure ends the program; it breaks long lines.
 func (p *cProgram) call(line int, call string) {

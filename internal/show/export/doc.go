@@ -17,10 +17,11 @@
 //   - program.go: the data of a script that both languages need: names, variables, types,
 //     which statement a wait or an end completes
 //   - flow.go: lines of a language, and blocks as branches
-//   - statement.go: one statement or equation, of either language
+//   - statement.go: the calls that a statement becomes, whichever the language; what a
+//     dialect does
 //   - memory.go: buffers as arrays of one element type
-//   - c.go, cstmt.go, ctype.go, ccheck.go: C
-//   - golang.go, gostmt.go, gocheck.go: Go
+//   - c.go, cstmt.go, ctype.go, ccheck.go: C; cstmt.go is its dialect
+//   - golang.go, gostmt.go, gocheck.go: Go; gostmt.go is its dialect
 //
 // # Borders
 //

@@ -208,3 +208,13 @@ func TestRefused(t *testing.T) {
 		assert.EqualError(t, err, want)
 	}
 }
+
+// Text that a reduction sends is written where it is used; no array is declared for it.
+func TestReducedText(t *testing.T) {
+	s, err := script.Parse("ranks 2\nall:\n  reduce bor 0 byte \"ab\" -> x\n  allreduce band byte \"cd\" -> y")
+	require.NoError(t, err)
+	text, err := export.C(s, export.Options{})
+	require.NoError(t, err)
+	assert.Contains(t, text, `MPI_Reduce("ab", x, 2, MPI_BYTE, MPI_BOR, 0, MPI_COMM_WORLD)`)
+	assert.Contains(t, text, `MPI_Allreduce("cd", y, 2, MPI_BYTE, MPI_BAND, MPI_COMM_WORLD)`)
+}

@@ -14,12 +14,24 @@ import (
 
 // A language is the form of what C and Go programs have in common.
 type language struct {
+	name              string
 	indent            string
 	rank              string // the number of the calling rank
 	condition         string // format of the condition of a branch
 	apart             bool   // a blank line precedes a branch
 	anySource, anyTag string
+	noBuffer, inPlace string
+	ignored           string            // in place of a status that no check needs
+	unused            string            // in place of a number that no check needs; empty: its variable
+	ref               string            // format of a variable that a call sets
+	declareStatus     string            // format of the declaration of a status
+	sourceOf          string            // format of setting a variable to the source in a status
+	pending           string            // format of a branch for a request that is not complete
+	waitsNone         bool              // a wait may be given a request that a test has completed
 	modes             map[string]string // access modes, by their words in scripts
+	whences           map[iofile.Whence]string
+	bools             map[bool]string
+	op                func(string) string // reduce operation, by its word in scripts
 }
 
 // source writes the rank that a message comes from.
@@ -89,8 +101,8 @@ func (w *writer) openIf(ranks []int, otherwise bool) {
 }
 
 // statements writes all statements of a script, in branches for their ranks.
-func (w *writer) statements(s *script.Script, write func(branch, *script.Stmt) error) error {
-	all := branches(s)
+func (w *writer) statements(p *program, d dialect) error {
+	all := branches(p.s)
 	for i, b := range all {
 		if w.apart && i > 0 && !b.elsewhere {
 			w.line("")
@@ -99,7 +111,7 @@ func (w *writer) statements(s *script.Script, write func(branch, *script.Stmt) e
 			w.openIf(b.ranks, b.elsewhere)
 		}
 		for _, c := range b.stmts {
-			if err := write(b, c); err != nil {
+			if err := p.stmt(w, d, b, c); err != nil {
 				return err
 			}
 		}

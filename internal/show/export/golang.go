@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/script"
 	"github.com/commworld/commworld/types"
@@ -410,7 +411,7 @@ func (p *goProgram) goType(t *types.Type) string {
 // body writes the function that each rank runs.
 func (p *goProgram) body() error {
 	p.variables()
-	if err := p.statements(p.s, p.stmt); err != nil {
+	if err := p.statements(p.program, p); err != nil {
 		return err
 	}
 	if len(p.allow) == 0 {
@@ -499,7 +500,16 @@ func goNumber(routine string) string {
 	return "int64"
 }
 
-var inGo = &language{"\t", "c.Rank()", "%s", false, "comm.AnySource", "comm.AnyTag", map[string]string{
-	"rdonly": "iofile.ReadOnly", "wronly": "iofile.WriteOnly", "rdwr": "iofile.ReadWrite", "create": "iofile.Create", "excl": "iofile.Excl",
-	"append": "iofile.Append", "sequential": "iofile.Sequential", "unique_open": "iofile.UniqueOpen", "delete_on_close": "iofile.DeleteOnClose",
-}}
+var inGo = &language{
+	name: "Go", indent: "\t", rank: "c.Rank()", condition: "%s",
+	anySource: "comm.AnySource", anyTag: "comm.AnyTag", noBuffer: "types.Buffer{}", inPlace: "comm.InPlace",
+	ignored: "_", unused: "_", ref: "%s",
+	declareStatus: "var %s comm.Status", sourceOf: "%s = %s.Source", pending: "if %s != nil {",
+	modes: map[string]string{
+		"rdonly": "iofile.ReadOnly", "wronly": "iofile.WriteOnly", "rdwr": "iofile.ReadWrite", "create": "iofile.Create", "excl": "iofile.Excl",
+		"append": "iofile.Append", "sequential": "iofile.Sequential", "unique_open": "iofile.UniqueOpen", "delete_on_close": "iofile.DeleteOnClose",
+	},
+	whences: map[iofile.Whence]string{iofile.SeekSet: "iofile.SeekSet", iofile.SeekCur: "iofile.SeekCur", iofile.SeekEnd: "iofile.SeekEnd"},
+	bools:   map[bool]string{false: "false", true: "true"},
+	op:      func(word string) string { return "comm." + goNames[word] },
+}
