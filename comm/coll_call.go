@@ -345,12 +345,10 @@ func (k *call) launch(op operation) (*Request, error) {
 
 // begins records the start of the call in the rank's marks, if the rank keeps any.
 func (k *call) begins() {
-	switch t := k.comm.proc.thread; {
-	case !t.Recording():
-	case k.routine != nil && k.comm.core.inter == nil:
-		t.Begins(k.title(), k.comm.core, k.round, k.comm.core.members.n)
-	default:
-		t.Now()
+	if t := k.comm.proc.thread; k.routine != nil && k.comm.core.inter == nil {
+		t.MarkCall(k.title(), k.comm.core, k.round, k.comm.core.members.n)
+	} else {
+		t.MarkCall("", nil, 0, 0)
 	}
 }
 
@@ -361,12 +359,12 @@ func (k *call) depart() error {
 	if err := p.thread.Step(k); err != nil {
 		return err
 	}
-	k.line = p.thread.Note()
+	k.line = p.thread.NoteLine(sched.AnyDepth)
 	if p.log != nil {
 		m := k.entered()
 		defer func() { k.logEnd(m, nil) }()
 	}
-	k.clock, k.seen = p.thread.Pass(), sched.Clock{}
+	k.clock, k.seen = p.thread.Publish(true), sched.Clock{}
 	k.putAside()
 	err := p.engine.launch(k)
 	if err == nil {

@@ -55,8 +55,8 @@ func (e *local) collectiveEarly(k *call) error {
 	thread := k.comm.proc.thread
 	err := thread.Step(k)
 	if err == nil {
-		k.line = thread.Note()
-		k.clock, k.seen = thread.Pass(), sched.Clock{}
+		k.line = thread.NoteLine(sched.AnyDepth)
+		k.clock, k.seen = thread.Publish(true), sched.Clock{}
 		err = e.arriveEarly(k)
 	}
 	if err == nil {
@@ -108,7 +108,7 @@ func (e *local) arriveEarly(k *call) (err error) {
 	}
 	for _, o := range g.ks {
 		if o != nil && !o.served && o.serve() && o != k {
-			o.comm.proc.thread.Touch()
+			o.comm.proc.thread.NoteProgress()
 			o.comm.proc.thread.Wake()
 		}
 	}

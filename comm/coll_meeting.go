@@ -37,7 +37,7 @@ func (e *local) collective(k *call) error {
 	}
 	m := k.enter()
 	thread := k.comm.proc.thread
-	k.clock = thread.Pass()
+	k.clock = thread.Publish(true)
 	joined, err := k.comm.calls().MeetWith(thread, k.comm.seat(), k, k, agreeAll)
 	if err == nil {
 		k.learn()
@@ -62,6 +62,7 @@ func (k *call) follow(joined any, err error) error {
 	}
 	if v.job != nil {
 		for !v.job.advance(k) {
+			c.proc.thread.YieldProcessor()
 			if err := c.proc.thread.Park(k); err != nil && v.job.cancel() {
 				c.hub().drain()
 				return err

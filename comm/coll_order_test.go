@@ -33,7 +33,7 @@ func clocksAfterOn(t *testing.T, n int, prepare func(c *comm.Comm) (*comm.Comm, 
 		if err := call(on); err != nil {
 			return err
 		}
-		now := port.Thread(c).Now()
+		now := port.Thread(c).Publish(false)
 		for r := range n {
 			mark := "."
 			if now.Covers(r, 1) {
@@ -94,13 +94,13 @@ func TestCollectiveOrder(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				known := port.Thread(c).Now().Covers(0, 1)
+				known := port.Thread(c).Publish(false).Covers(0, 1)
 				if msg != nil {
 					_, err = msg.MRecv(one())
 				} else {
 					_, err = c.Recv(one(), 0, 0)
 				}
-				assert.Equal(t, port.Thread(c).Now().Covers(0, 1), known, "receiving orders nothing more")
+				assert.Equal(t, port.Thread(c).Publish(false).Covers(0, 1), known, "receiving orders nothing more")
 				return err
 			}
 			return nil
@@ -528,7 +528,7 @@ func TestCollectiveOrderAgainstSets(t *testing.T) {
 						return err
 					}
 				}
-				now := port.Thread(c).Now()
+				now := port.Thread(c).Publish(false)
 				for r := range n {
 					for now.Covers(r, got[c.Rank()][r]+1) {
 						got[c.Rank()][r]++

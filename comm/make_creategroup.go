@@ -162,7 +162,7 @@ func (c *Comm) CreateGroup(g *Group, tag int) (*Comm, error) {
 		}
 		return &assembly{u.newCore(g.members, name), known}
 	}
-	v, err := meeting.MeetWith(c.proc.thread, me, &joining{c, tag, g.members, meeting, me}, c.proc.thread.Now(), join)
+	v, err := meeting.MeetWith(c.proc.thread, me, &joining{c, tag, g.members, meeting, me}, c.proc.thread.Publish(false), join)
 	if err != nil {
 		return nil, c.fail(op, err)
 	}

@@ -120,7 +120,7 @@ func (c *Comm) cross(x *crossing, join func(sides [2][]*crossing) *fault) error 
 		return c.errorOf(x.name, f)
 	}
 	in := c.core.inter
-	x.comm, x.clock, x.place = c, c.proc.thread.Now(), c.proc.thread.Place()
+	x.comm, x.clock, x.place = c, c.proc.thread.Publish(false), c.proc.thread.Place()
 	n := in.sides[0].members.n
 	v, err := in.meeting.MeetWith(c.proc.thread, c.rank+in.side*n, x, x, func(all []any) any {
 		xs := make([]*crossing, len(all))

@@ -130,7 +130,7 @@ func (c *Comm) meetLeaders(peer *Comm, remote, tag int) (*[2]*core, error) {
 	}
 	pair := membersOf([]int32{int32(min(me, with)), int32(max(me, with))})
 	meeting, _ := u.handshakes.enter(peer.core.context, tag, pair, Undefined)
-	h := &handshake{c, thread.Now(), with, tag}
+	h := &handshake{c, thread.Publish(false), with, tag}
 	v, err := meeting.MeetWith(thread, slot, h, h, func(all []any) any {
 		a, b := all[0].(*handshake), all[1].(*handshake)
 		m, o := a.comm.core.members, b.comm.core.members

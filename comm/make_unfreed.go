@@ -2,6 +2,7 @@ package comm
 
 import (
 	"github.com/commworld/commworld/internal/commport"
+	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
 )
 
@@ -14,7 +15,7 @@ func (c *Comm) track() {
 	if !p.univ.checkHandles && p.log == nil {
 		return
 	}
-	made := p.thread.Note()
+	made := p.thread.NoteLine(sched.AnyDepth)
 	c.atEnd(&c.extras().tracked, commport.EndFunc(func() error {
 		const text = "the communicator made here was never freed: it is still open at the end of the world"
 		if p.univ.checkHandles {

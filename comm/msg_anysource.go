@@ -127,7 +127,7 @@ func (e *local) exploreArrival(b *mailbox, m *transfer, to int) {
 			w.Late(m.number, m.sent)
 		}
 	}
-	e.univ.procs[to].thread.Touch()
+	e.univ.procs[to].thread.NoteProgress()
 	e.matchNow(b, m, sched.Clock{})
 }
 
@@ -152,9 +152,9 @@ func (e *local) exploreCancel(t *transfer) error {
 	}
 	w := e.ask(t, nil)
 	w.cancels = true
-	pick, err := thread.Poll(w, t)
+	pick, err := thread.Ask(w, t)
 	if err == nil && (pick == sched.None && t.done() || t.sends) {
-		thread.Untried("whether Cancel of " + t.String() + " comes before or after it is matched")
+		thread.Sched().NoteUntried("whether Cancel of " + t.String() + " comes before or after it is matched")
 	}
 	w.end()
 	if err != nil || t.done() || t.sends {
@@ -167,14 +167,14 @@ func (e *local) exploreCancel(t *transfer) error {
 // rank knows of a message to take.
 func (e *local) holdCancel(w *wildcard) error {
 	thread := w.t.comm.proc.thread
-	_, err := thread.HoldWays(w.t, w.Held(), func() int {
+	_, err := thread.Ask(sched.Ways{Stringer: w.t, On: w.Held(), Count: func() int {
 		for _, a := range w.Answers(nil) {
-			if thread.Knows(a.Since) {
+			if thread.Clock().CoversEvent(a.Since) {
 				return 0
 			}
 		}
 		return 1
-	})
+	}}, nil)
 	return err
 }
 
@@ -183,7 +183,7 @@ func (e *local) holdCancel(w *wildcard) error {
 func (e *local) exploreReceive(b *mailbox, t *transfer) {
 	if t.env.source == AnySource {
 		w := e.ask(t, b)
-		w.Decision = t.comm.proc.thread.Open(w, func(pick int64, after sched.Clock) {
+		w.Decision = t.comm.proc.thread.AskLater(w, func(pick int64, after sched.Clock) {
 			e.complete(b, t, w.decided(pick), after)
 			e.matchRest(b, after)
 		})
@@ -223,10 +223,10 @@ func (e *local) complete(b *mailbox, r, m *transfer, after sched.Clock) {
 	b.match.withdraw(m)
 	deliver(r, m, false)
 	r.sent = r.sent.After(after)
-	r.comm.proc.thread.Touch()
+	r.comm.proc.thread.NoteProgress()
 	if !m.eager {
 		m.taken = m.taken.After(r.taken).After(after)
-		m.comm.proc.thread.Touch()
+		m.comm.proc.thread.NoteProgress()
 	}
 	m.received()
 	r.finish()
@@ -239,9 +239,9 @@ func (e *local) exploreProbe(t *transfer, wait, claim bool) (m *transfer, err er
 	w := e.ask(t, b)
 	var pick int64
 	if wait {
-		pick, err = thread.Ask(w)
+		pick, err = thread.Ask(w, nil)
 	} else {
-		pick, err = thread.Poll(w, w.env)
+		pick, err = thread.Ask(w, w.env)
 	}
 	if err != nil {
 		return nil, err

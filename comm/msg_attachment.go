@@ -98,7 +98,7 @@ func (t *transfer) freeRoom() {
 	}
 	a.mu.Unlock()
 	for _, l := range over {
-		a.rank.thread.Touch()
+		a.rank.thread.NoteProgress()
 		l.finish(a.rank.thread)
 	}
 }

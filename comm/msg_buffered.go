@@ -1,6 +1,9 @@
 package comm
 
-import "github.com/commworld/commworld/internal/commport"
+import (
+	"github.com/commworld/commworld/internal/commport"
+	"github.com/commworld/commworld/internal/sched"
+)
 
 // BSendOverhead is how many bytes of the attached buffer a buffered message
 // takes beside its data.
@@ -114,7 +117,7 @@ func (c *Comm) attach(op string, own bool, mem []byte) error {
 		}
 	}
 	if !a.automatic {
-		line := c.proc.thread.Note()
+		line := c.proc.thread.NoteLine(sched.AnyDepth)
 		c.atEnd(&a.open, commport.EndFunc(func() error {
 			return c.leftOpen(op, ErrBuffer, "P2P-01", line, "%v was never detached", a)
 		}))
@@ -168,7 +171,7 @@ func (c *Comm) startFlush(op string, own bool) (*Request, error) {
 		return nil, c.fail(op, err)
 	}
 	q := c.request(x)
-	q.line = c.proc.thread.Note()
+	q.line = c.proc.thread.NoteLine(sched.AnyDepth)
 	return q, nil
 }
 
@@ -195,6 +198,7 @@ func (c *Comm) drain(op string, a *attachment) error {
 	}
 	for !l.done() {
 		if l.expect() {
+			c.proc.thread.YieldProcessor()
 			if err := c.proc.thread.Park(l); err != nil {
 				return c.fail(op, err)
 			}

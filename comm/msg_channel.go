@@ -204,7 +204,7 @@ func (p *partitioned) give(list []int) *fault {
 		}
 		p.parts[i].state = partReady
 	}
-	p.clock = p.comm.proc.thread.Now()
+	p.clock = p.comm.proc.thread.Publish(false)
 	var due []int
 	for _, i := range list {
 		if p.channel != nil && ch.fault == nil && ch.goes(i) {

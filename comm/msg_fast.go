@@ -23,12 +23,12 @@ func (c *Comm) sendFast(buf *types.Buffer, dst, tag int) bool {
 		return false
 	}
 	b := p.net.boxes[to.world(dst)].Load()
-	if b == nil || !p.thread.Stride() {
+	if b == nil || !p.thread.CanSkipStep() && !p.stepByTurns() {
 		return false
 	}
 	p.polls = 0
 	t := p.take()
-	t.env, t.comm, t.sent = envelope{c.core.context, int32(c.rank), int32(tag)}, c, p.thread.Now()
+	t.env, t.comm, t.sent = envelope{c.core.context, int32(c.rank), int32(tag)}, c, p.thread.Publish(false)
 	d := &t.data
 	d.typ, d.count = buf.Items()
 	d.unit, d.arch, d.plain, d.flat = p.lastUnit, p.arch, true, mem
@@ -47,9 +47,13 @@ func (c *Comm) sendFast(buf *types.Buffer, dst, tag int) bool {
 	return true
 }
 
+// stepByTurns does the step of a short message and reports true, unless the step needs a
+// description of the call, or the world is aborted. It is inlined.
+func (p *process) stepByTurns() bool { return !p.thread.Exploring() && p.thread.Step(nil) == nil }
+
 // batched reports whether the rank has a batch, so that recvFast may be called.
 func (c *Comm) batched() bool {
-	return c != nil && c.core != nil && !c.proc.thread.Parked() && c.proc.inside.Load() == nil && c.proc.box != nil && c.proc.box.batch.first != nil
+	return c != nil && c.core != nil && !c.proc.thread.Waits() && c.proc.inside.Load() == nil && c.proc.box != nil && c.proc.box.batch.first != nil
 }
 
 // recvFast is Recv by the fast path; it returns false if a precondition fails.
@@ -64,7 +68,7 @@ func (c *Comm) recvFast(buf *types.Buffer, src, tag int, st *Status) bool {
 		return false
 	}
 	mem, ok := buf.Again(d.typ, d.unit)
-	if _, count := buf.Items(); !ok || d.count > count || d.arch != p.arch || !p.thread.Stride() {
+	if _, count := buf.Items(); !ok || d.count > count || d.arch != p.arch || !p.thread.CanSkipStep() && !p.stepByTurns() {
 		return false
 	}
 	copy(mem, d.flat)

@@ -71,12 +71,12 @@ func (e *local) send(t *transfer) (call *transfer) {
 	if t.comm.proc.log != nil {
 		t.departs(to)
 	}
-	t.sent = t.comm.proc.thread.Now()
+	t.sent = t.comm.proc.thread.Publish(false)
 	call = t
 	b.mu.Lock()
 	r := b.match.receiver(t.env)
 	if e.questions != nil && t.mode == ready && (r == nil || r.env.source == AnySource) {
-		t.comm.proc.thread.Untried("whether " + t.String() + " finds its receive posted")
+		t.comm.proc.thread.Sched().NoteUntried("whether " + t.String() + " finds its receive posted")
 	}
 	if r == nil && t.mode == ready {
 		b.mu.Unlock()
@@ -161,7 +161,7 @@ func (e *local) receive(t *transfer) {
 		b.batch.done(m)
 		return
 	}
-	t.taken = p.thread.Now()
+	t.taken = p.thread.Publish(false)
 	b.mu.Lock()
 	if b.batch.first != nil && t.env.shape() != exact {
 		b.putBack()
@@ -240,10 +240,10 @@ func (e *local) await(t *transfer) error {
 		return nil
 	}
 	thread := t.comm.proc.thread
-	thread.Yield()
+	thread.YieldProcessor()
 	for !t.completion.done() {
 		if t.expect() {
-			if err := thread.ParkNow(t); err != nil {
+			if err := thread.Park(t); err != nil {
 				e.abandon(t)
 				return err
 			}
@@ -299,7 +299,7 @@ func (e *local) cancel(t *transfer) error {
 		t.got = receipt{AnySource, AnyTag, cancelled}
 		t.finish()
 		if e.questions != nil && !stopped {
-			e.matchRest(t.box, t.comm.proc.thread.Look())
+			e.matchRest(t.box, t.comm.proc.thread.Clock())
 		}
 	}
 	return nil
@@ -333,6 +333,7 @@ func (e *local) probe(t *transfer, wait, claim bool) (*transfer, error) {
 		if m != nil || !wait {
 			return m, nil
 		}
+		thread.YieldProcessor()
 		if err := thread.Park(t); err != nil {
 			return nil, err
 		}

@@ -54,7 +54,7 @@ func (c *Comm) claimed(op string, m *transfer, st Status) *Message {
 		return MessageNoProc
 	}
 	msg := &Message{m: m, comm: c, status: st}
-	line := c.proc.thread.Note()
+	line := c.proc.thread.NoteLine(sched.AnyDepth)
 	c.atEnd(&msg.open, commport.EndFunc(func() error {
 		return c.leftOpen(op, ErrPending, "P2P-05", line, "the message from %d tag %d was found and never received", st.Source, st.Tag)
 	}))

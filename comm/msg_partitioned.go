@@ -116,7 +116,7 @@ func (q *Request) PArrived(i int) (bool, error) {
 		return true, nil
 	}
 	if x := (partition{p, i}); p.comm.proc.thread.Exploring() {
-		pick, err := p.comm.proc.thread.Poll(x, x)
+		pick, err := p.comm.proc.thread.Ask(x, x)
 		if err != nil {
 			return false, p.comm.fail(op, err)
 		}

@@ -103,7 +103,7 @@ func (c *Comm) startTransfer(op string, m mode, buf *types.Buffer, peer, tag int
 // start begins to send or receive by t, which was admitted. It returns the transfer of the
 // call: see launch.
 func (t *transfer) start(m mode) (*transfer, error) {
-	if thread := t.comm.proc.thread; !thread.Smooth() {
+	if thread := t.comm.proc.thread; !thread.CanSkipStep() {
 		if err := thread.Step(t); err != nil {
 			return t, err
 		}

@@ -140,7 +140,7 @@ func (p *process) line(skip int) *sched.Line {
 	if !p.univ.lines {
 		return nil
 	}
-	return p.thread.NoteNear(1 + skip)
+	return p.thread.NoteLine(2 + skip)
 }
 
 // outcome is what the complete transfer of a request returns.
@@ -193,7 +193,7 @@ func sentBy(f *fault, m *transfer, now bool) *fault {
 		return nil
 	}
 	if now && m.line == nil {
-		m.line = m.comm.proc.thread.Note()
+		m.line = m.comm.proc.thread.NoteLine(sched.AnyDepth)
 	}
 	where := " (world.CheckHandles() shows where)"
 	if at := m.line.Place().String(); at != "" {

@@ -52,11 +52,11 @@ func (s *several) ask(p *process, which answers, poll bool) error {
 		return fmt.Errorf("exploring %s of %d requests: at most %d can be chosen from", s.call, len(q.ops), mostOpen)
 	}
 	if !poll {
-		pick, err := p.thread.Ask(q)
+		pick, err := p.thread.Ask(q, nil)
 		s.chosen = q.chosen(pick)
 		return err
 	}
-	pick, err := p.thread.Poll(q, s.reqs[0])
+	pick, err := p.thread.Ask(q, s.reqs[0])
 	if pick == sched.None {
 		s.chosen = func(int) bool { return false }
 	} else if !s.all {

@@ -16,7 +16,7 @@ func (c *Comm) newRequest(w commport.Work[Status]) *Request {
 	}
 	x := &external{comm: c, work: w}
 	q := c.request(x)
-	q.line = c.proc.thread.Note()
+	q.line = c.proc.thread.NoteLine(sched.AnyDepth)
 	return q
 }
 
@@ -27,7 +27,7 @@ func (q *Request) wake() {
 		return
 	}
 	if x, ok := q.op.(*external); ok && x.awaited.CompareAndSwap(true, false) {
-		x.comm.proc.thread.Call()
+		x.comm.proc.thread.Sched().WakeFromOutside(x.comm.proc.thread)
 	}
 }
 

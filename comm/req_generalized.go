@@ -38,7 +38,7 @@ func (c *Comm) GRequestStart(g GRequest) (*Request, error) {
 	x.open()
 	x.left.Store(2)
 	q := c.request(x)
-	q.line = c.proc.thread.Note()
+	q.line = c.proc.thread.NoteLine(sched.AnyDepth)
 	return q, nil
 }
 
@@ -65,7 +65,7 @@ func (q *Request) GRequestComplete() error {
 	}
 	err := x.release() // before a waiting rank does it
 	if atomic.SwapUint32(&x.state, complete) == awaited {
-		x.comm.proc.thread.Call() // the caller may not be a rank's own goroutine
+		x.comm.proc.thread.Sched().WakeFromOutside(x.comm.proc.thread) // the caller may not be a rank's own goroutine
 	}
 	return err
 }

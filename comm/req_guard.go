@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 
 	"github.com/commworld/commworld/internal/commport"
+	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
 	"github.com/commworld/commworld/types"
 )
@@ -27,7 +28,7 @@ func (c *Comm) guard(buf types.Buffer, op string, reads bool) *commport.Guard {
 }
 
 func (p *process) guard(d *data, op string, reads bool) *commport.Guard {
-	line := p.thread.Note()
+	line := p.thread.NoteLine(sched.AnyDepth)
 	g := commport.NewGuard(d, line)
 	if reads && p.log.Careful() && d.held() > 0 {
 		p.log.KeepConcealed(trace.Concealed{Op: op, Place: line.Place()})

@@ -3,6 +3,7 @@ package comm
 import (
 	"errors"
 
+	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/types"
 )
 
@@ -94,7 +95,7 @@ func (c *Comm) persistent(op operation, y cycle) *Request {
 }
 
 func (q *Request) persist(y cycle) {
-	q.owner, q.cycle, q.line = q, y, q.comm.proc.thread.Note()
+	q.owner, q.cycle, q.line = q, y, q.comm.proc.thread.NoteLine(sched.AnyDepth)
 	q.comm.proc.enlist(q.record)
 }
 

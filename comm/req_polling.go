@@ -16,8 +16,8 @@ var mostPolls = 1 << 22
 // polls ends as a deadlock if nothing else can happen in the world and what can never
 // complete. An error is the cause of an abort.
 func (p *process) polledInVain(what fmt.Stringer) error {
-	p.thread.Relent()
-	if now := p.thread.Time(); !p.thread.Alone() || p.polledAt != now {
+	alone := p.thread.YieldTurn()
+	if now := p.thread.Clock().Time(); !alone || p.polledAt != now {
 		p.polls, p.polledAt = 0, now
 		return nil
 	}
@@ -34,7 +34,7 @@ func (p *process) polledInVain(what fmt.Stringer) error {
 		return nil
 	}
 	p.polls = 0
-	return p.thread.ParkNow(polling{what})
+	return p.thread.Park(polling{what})
 }
 
 // neverComes reports whether the polled object, a message or requests, needs another rank,

@@ -156,11 +156,11 @@ func (q *Request) Wait() (Status, error) {
 		return Status{}, err
 	}
 	q.comm.proc.finishFreed()
-	if err := q.comm.proc.thread.Do((*asked)(q)); err != nil {
+	if err := q.comm.proc.thread.CheckTurn((*asked)(q)); err != nil {
 		return Status{}, q.give(err)
 	}
 	if x, ok := q.op.(*external); ok {
-		x.comm.proc.thread.Begins("Wait", nil, 0, 0)
+		x.comm.proc.thread.MarkCall("Wait", nil, 0, 0)
 	}
 	if l := q.comm.proc.log; l != nil {
 		return q.waitLogged(l)
@@ -314,10 +314,10 @@ func (q *Request) await() error {
 		return q.comm.proc.awaitEngine(q.op)
 	}
 	thread := q.comm.proc.thread
-	thread.Yield()
+	thread.YieldProcessor()
 	for !q.op.done() {
 		if q.op.expect() {
-			if err := thread.ParkNow((*waited)(q)); err != nil {
+			if err := thread.Park((*waited)(q)); err != nil {
 				return err
 			}
 		}
@@ -351,12 +351,12 @@ func (q *waited) Explain(w *sched.Waiting) { explain(w, q.op) }
 // look reports whether q is done, after letting other ranks run.
 func (q *Request) look() (bool, error) {
 	p := q.comm.proc
-	if err := p.thread.Mine(); err != nil {
+	if err := p.thread.CheckTurn(nil); err != nil {
 		return false, q.give(err)
 	}
 	p.finishFreed()
 	if p.thread.Exploring() {
-		pick, err := p.thread.Poll(whether{q.op}, (*asked)(q))
+		pick, err := p.thread.Ask(whether{q.op}, (*asked)(q))
 		if err != nil {
 			return false, q.give(err)
 		}

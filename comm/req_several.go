@@ -120,7 +120,7 @@ func begin(call string, reqs []*Request, all bool) (*several, *process, error) {
 	if c == nowhere() { // which all ranks share
 		return &several{call: call, reqs: reqs, all: all}, c.proc, nil
 	}
-	if err := c.proc.thread.Mine(); err != nil {
+	if err := c.proc.thread.CheckTurn(nil); err != nil {
 		return nil, nil, c.errorOf(call, err)
 	}
 	if c.proc.taken() {
@@ -130,11 +130,11 @@ func begin(call string, reqs []*Request, all bool) (*several, *process, error) {
 	}
 	c.proc.finishFreed()
 	s := c.proc.waits(call, reqs, all)
-	if c.proc.thread.Recording() && s.waitsForWork() {
-		c.proc.thread.Begins(call, nil, 0, 0)
+	if s.waitsForWork() {
+		c.proc.thread.MarkCall(call, nil, 0, 0)
 	}
 	s.mark = s.log.Begin()
-	_ = c.proc.thread.Do(s) // the error shows at the next wait
+	_ = c.proc.thread.CheckTurn(s) // the error shows at the next wait
 	return s, c.proc, nil
 }
 
@@ -245,6 +245,7 @@ func (s *several) awaitOne(p *process, which answers) error {
 		if !s.expect() {
 			continue
 		}
+		p.thread.YieldProcessor()
 		if err := p.thread.Park(s); err != nil {
 			return err
 		}
@@ -287,12 +288,12 @@ func (s *several) awaitAll(p *process) error {
 		if others == nil {
 			others = s.needProgress()
 		}
-		p.thread.Yield()
+		p.thread.YieldProcessor()
 		for q.pending() && !q.done() {
 			if !expectOf(q.op, others) {
 				continue
 			}
-			if err := p.thread.ParkNow(s); err != nil {
+			if err := p.thread.Park(s); err != nil {
 				return err
 			}
 		}

@@ -69,13 +69,18 @@ func (c *Comm) handled(e *Error, err error) error {
 	return c.raise(e)
 }
 
+// named reports whether an interpreter names the line of its program that p is at: it adds
+// that to errors itself.
+func (p *process) named() bool {
+	_, named := p.thread.Placed()
+	return named
+}
+
 // errorOf does the same as fail without the error handler.
 func (c *Comm) errorOf(op string, err error) *Error {
 	e := c.bareError(op, err)
-	if c.null() {
+	if c.null() || !c.proc.named() {
 		e.Place = sched.CallSite()
-	} else {
-		e.Place = c.proc.thread.CallSite()
 	}
 	return e
 }

@@ -17,7 +17,7 @@ var createGroup = &routine{name: "CreateGroup"}
 // occupy records that c's rank is in r until vacate is called; it returns a fault if a
 // second goroutine is in another routine.
 func (c *Comm) occupy(r *routine) *fault {
-	if err := c.proc.thread.Mine(); err != nil {
+	if err := c.proc.thread.CheckTurn(nil); err != nil {
 		return &fault{Class: ErrComm, Rule: "COMM-01", Err: err}
 	}
 	for !c.proc.inside.CompareAndSwap(nil, r) {
@@ -32,7 +32,7 @@ func (c *Comm) vacate() { c.proc.inside.Store(nil) }
 
 // taken reports whether the rank is in a call that no other goroutine may disturb.
 func (p *process) taken() bool {
-	return p.inside.Load() != nil || p.thread.Parked() || p.owner != nil || sched.Stores.Any()
+	return p.inside.Load() != nil || p.thread.Waits() || p.owner != nil || sched.Stores.Any()
 }
 
 // An owner is the goroutine that last called as a rank, in a world that checks threads:
@@ -67,13 +67,11 @@ func (c *Comm) occupied() *fault {
 	if sched.Stores.Here() {
 		return broken(ErrOther, "REP-USR-10", "called from a method of a store, which must not call this package: files are locked meanwhile, so ranks wait for it")
 	}
-	if err := c.proc.thread.Mine(); err != nil {
+	if err := c.proc.thread.CheckTurn(nil); err != nil {
 		return &fault{Class: ErrComm, Rule: "COMM-01", Err: err}
 	}
-	if c.proc.thread.Parked() {
-		if err := c.proc.thread.Shared(); err != nil {
-			return &fault{Class: ErrOther, Rule: "COMM-01", Err: err}
-		}
+	if err := c.proc.thread.Sched().CheckWait(c.proc.thread.ID()); err != nil {
+		return &fault{Class: ErrOther, Rule: "COMM-01", Err: err}
 	}
 	if r := c.proc.inside.Load(); r != nil {
 		return broken(ErrOther, "COMM-01", "rank %d of the world is in %s just now, by another goroutine; a rank is one thread of control, so its goroutines must take turns",

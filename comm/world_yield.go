@@ -1,5 +1,11 @@
 package comm
 
+import (
+	"runtime"
+
+	"github.com/commworld/commworld/internal/sched"
+)
+
 // Yield is a scheduling point: another rank may run before Yield returns. Call it in a
 // layer's own code before each access to an object that ranks share outside of this module,
 // such as a file of the operating system or a key-value store. Ranks that run by turns, as
@@ -14,7 +20,11 @@ func (c *Comm) Yield() error {
 	if err := c.alive("Yield"); err != nil {
 		return err
 	}
-	if err := c.proc.thread.Interleave(yielding{}); err != nil {
+	thread := c.proc.thread
+	if !thread.Sched().Controlled() {
+		runtime.Gosched()
+	}
+	if err := thread.Hold(yielding{}, sched.Unknown); err != nil {
 		return c.fail("Yield", err)
 	}
 	return nil

@@ -101,7 +101,7 @@ func (f *local) lookUp(c *call) (mem []byte, lo int64, ok bool) {
 // undisturbed reports whether the handle is open and neither a function of the user nor the
 // scheduler can influence the access.
 func (f *local) undisturbed() bool {
-	return !f.closed && f.inside == "" && f.thread.Smooth() && !sched.Stores.Any()
+	return !f.closed && f.inside == "" && f.thread.CanSkipStep() && !sched.Stores.Any()
 }
 
 // copyPlanned carries out an access that the cached plan covers, and returns how many bytes

@@ -1,6 +1,7 @@
 package iofile
 
 import (
+	"fmt"
 	"hash/fnv"
 	"math"
 	"slices"
@@ -91,7 +92,7 @@ func (f *local) holdSync(op string, met bool) error {
 	if f.track == nil || !f.thread.Exploring() || f.writeHistory() != nil {
 		return nil
 	}
-	if r := &f.set.file.raced; !r.found || !met && r.choices == f.thread.Choices() && !r.known(f.thread.Look()) {
+	if r := &f.set.file.raced; !r.found || !met && r.choices == f.thread.Sched().ChoicesMade() && !r.known(f.thread.Clock()) {
 		return nil
 	}
 	return f.holdWhole(op, true)
@@ -119,9 +120,9 @@ func (r *raceTimes) known(now sched.Clock) bool {
 // find records a race that rank t has found.
 func (r *raceTimes) find(t *sched.Rank, held bool) {
 	if !r.found {
-		r.found, r.choices, r.at = true, t.Choices(), make([]uint64, t.Sched().Len())
+		r.found, r.choices, r.at = true, t.Sched().ChoicesMade(), make([]uint64, t.Sched().Len())
 	}
-	if held && r.choices == t.Choices() {
+	if held && r.choices == t.Sched().ChoicesMade() {
 		r.at[t.ID()] = t.Tick()
 	}
 }
@@ -136,22 +137,23 @@ func (f *local) overtake(clash func(*access) bool) error {
 		if s.phase > phaseMove || !clash(&s.a) {
 			continue
 		}
-		pick, err := f.thread.Choose(2, s)
-		if err != nil {
+		if err := f.maybe(s, s.hurry); err != nil {
 			return err
-		}
-		if pick == 1 {
-			s.hurry()
 		}
 	}
 	if s := f.split; s != nil && s.phase == phaseMove && clash(&s.a) {
-		if pick, err := f.thread.Choose(2, &s.a); err != nil {
-			return err
-		} else if pick == 1 {
-			s.carry()
-		}
+		return f.maybe(&s.a, s.carry)
 	}
 	return nil
+}
+
+// maybe lets the explorer choose whether an operation that is under way does something now.
+func (f *local) maybe(what fmt.Stringer, do func()) error {
+	pick, err := f.thread.Ask(sched.Ways{Stringer: what, Count: func() int { return 2 }}, nil)
+	if pick == 1 {
+		do()
+	}
+	return err
 }
 
 // hurry makes an access take place now, if all ranks have come to it. It is called after a
@@ -173,11 +175,7 @@ func (f *local) mayHurry(s *started) error {
 	if !f.thread.Exploring() || !f.atomic || s.a.etypes == 0 || f.thread.Sched().Len() == 1 {
 		return nil
 	}
-	pick, err := f.thread.Choose(2, s)
-	if pick == 1 {
-		s.hurry()
-	}
-	return err
+	return f.maybe(s, s.hurry)
 }
 
 // clash reports whether two accesses of one handle, of which one writes, may have a byte in

@@ -39,9 +39,9 @@ func (f *local) noteUnwatched() {
 	}
 	switch {
 	case f.track == nil && (!f.strongModel || f.unexplored()):
-		f.thread.Untried("file " + f.name + ": what a race leaves open, because WithoutRaceDetector says that none is looked for")
+		f.thread.Sched().NoteUntried("file " + f.name + ": what a race leaves open, because WithoutRaceDetector says that none is looked for")
 	case f.unexplored() && f.fsys.opts.profile.Visible():
-		f.thread.Untried("file " + f.name + ": under the model " + f.model().String() + ", what a race leaves open that the profile " +
+		f.thread.Sched().NoteUntried("file " + f.name + ": under the model " + f.model().String() + ", what a race leaves open that the profile " +
 			f.fsys.opts.profile.String() + " does not report")
 	}
 }
@@ -92,13 +92,13 @@ func (f *local) holdPosition(a *access, e *race.Write, h sched.Held) error {
 	p := f.writeHistory()
 	now, clock := f.moment()
 	all := true
-	at, err := f.thread.HoldWays(a, h, func() (n int) {
+	at, err := f.thread.Ask(sched.Ways{Stringer: a, On: h, Count: func() (n int) {
 		n, all = p.Positions(f.track, e, now, clock)
 		return n
-	})
+	}}, nil)
 	if err == nil {
 		f.noteUntried(a.op, all)
-		p.Add(f.track, e, now, clock, at)
+		p.Add(f.track, e, now, clock, int(at))
 	}
 	return err
 }
@@ -181,7 +181,8 @@ func (f *local) chosen(op string, g *race.ReadChoices) (int, error) {
 	if g.Ways() < 2 {
 		return 0, nil
 	}
-	return f.thread.Choose(g.Ways(), &access{call: call{op: op}})
+	pick, err := f.thread.Ask(sched.Ways{Stringer: &access{call: call{op: op}}, Count: g.Ways}, nil)
+	return int(pick), err
 }
 
 // noteUntried records with the explorer that not all outcomes are tried.
@@ -189,8 +190,8 @@ func (f *local) noteUntried(op string, all bool) {
 	switch {
 	case all:
 	case f.writeHistory().Untracked():
-		f.thread.Untried("file " + f.name + ": what " + op + " may find or leave where it races, because the contents of the file are not known")
+		f.thread.Sched().NoteUntried("file " + f.name + ": what " + op + " may find or leave where it races, because the contents of the file are not known")
 	default:
-		f.thread.Untried("file " + f.name + ": " + op + " races with more than is tried in all combinations")
+		f.thread.Sched().NoteUntried("file " + f.name + ": " + op + " races with more than is tried in all combinations")
 	}
 }

@@ -210,7 +210,7 @@ func (f *far) do(a access, form engine.Form) (st Status, r *comm.Request, err er
 		err = f.fail(a.op, refused(err))
 	case form == engine.Nonblocking:
 		f.under++
-		r = port.NewRequest(f.c, &engineRequest{f: f, a: a, r: under, line: f.thread.Note()})
+		r = port.NewRequest(f.c, &engineRequest{f: f, a: a, r: under, line: f.thread.NoteLine(sched.AnyDepth)})
 	case form != engine.SplitBegin:
 		st = f.arrived(&a, moved)
 	}

@@ -308,7 +308,7 @@ func (f *local) rewind(next *fileView) {
 		return
 	}
 	if end := f.view.Tiles.At(f.view.packed(f.pos)); next.Tiles.At(0) < end {
-		f.rewound = &rewound{end, f.thread.Note()}
+		f.rewound = &rewound{end, f.thread.NoteLine(sched.AnyDepth)}
 	}
 }
 

@@ -49,7 +49,7 @@ type File struct {
 	meet   *sched.Rendezvous // where the ranks of the file meet
 	turns  [2]turn           // of this rank at the last meetings
 	met    uint              // number of calls of consult so far
-	rounds int               // number of collective calls so far, if the run is recorded
+	rounds int               // number of collective calls so far
 
 	// What the next call may do.
 	closed   bool
@@ -165,7 +165,7 @@ func Open(c *comm.Comm, fsys *FS, name string, amode Mode, opts ...OpenOption) (
 	began, how := port.Log(c).Begin(), matchOf(c, openingOf(opts))
 	f := newFile(c)
 	f.name, f.amode, f.fsys, f.how, f.hints = clean(name), amode, fsys, how, how.hints
-	f.c, f.rank, f.thread, f.log, f.line = c, c.Rank(), port.Thread(c), port.Log(c), port.Thread(c).NoteNear(1)
+	f.c, f.rank, f.thread, f.log, f.line = c, c.Rank(), port.Thread(c), port.Log(c), port.Thread(c).NoteLine(2)
 	defer f.opened(began)
 	if err := f.to().open(op); err != nil {
 		return nil, raiseDefault(c, err)
@@ -364,10 +364,10 @@ func (f *local) begin() error {
 	}
 	if f.set.watch != nil {
 		if f.set.watch.Records() {
-			f.thread.Record(race.MostMarks(f.thread.Sched().Len()))
-			f.thread.Begins("Open", f.set.group, 0, f.set.ranks)
+			f.thread.Sched().RecordMarks(f.thread.ID(), race.MostMarks(f.thread.Sched().Len()))
+			f.thread.MarkCall("Open", f.set.group, 0, f.set.ranks)
 		}
-		f.track = f.set.watch.Open(f.set.group, f.thread.ID(), f.thread.Tick(), f.thread.Known())
+		f.track = f.set.watch.Open(f.set.group, f.thread.ID(), f.thread.Tick(), f.thread.Clock().Known())
 	}
 	port.AtEnd(f.c, &f.left, (*unclosed)(f))
 	f.strongModel = model != consistency.Weakest && model != (consistency.Model{})

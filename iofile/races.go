@@ -99,7 +99,7 @@ func (f *local) unrecorded() string {
 	switch {
 	case named:
 		return "fixes are tried for Go programs and rank scripts"
-	case f.thread.Searching():
+	case f.thread.Sched().Searching():
 		return "the exploration ended first; world.Replay of this run tries fixes"
 	case race.MostMarks(ranks) == 0:
 		return fmt.Sprintf("the world has %d ranks, and fixes are tried with up to %d", ranks, race.MostRecorded)
@@ -109,15 +109,15 @@ func (f *local) unrecorded() string {
 
 // begins marks the beginning of a call in the record of the rank.
 func (f *local) begins(op string) {
-	if !f.thread.Recording() || f.set == nil || f.track == nil {
+	if f.set == nil || f.track == nil {
 		return
 	}
 	if trace.FileCollective(op) {
 		f.rounds++
-		f.thread.Begins(op, f.set.group, f.rounds, f.set.ranks)
+		f.thread.MarkCall(op, f.set.group, f.rounds, f.set.ranks)
 		return
 	}
-	f.thread.Begins(op, nil, 0, 0)
+	f.thread.MarkCall(op, nil, 0, 0)
 }
 
 // forgetWatch makes a file that takes the place of a deleted one start without a history.
@@ -133,17 +133,17 @@ func (s *FS) forgetWatch(name string) {
 // clockSnapshot is the clock of a rank as it is when it is asked.
 type clockSnapshot struct{ *sched.Rank }
 
-func (k clockSnapshot) Covers(rank int, time uint64) bool { return k.Look().Covers(rank, time) }
+func (k clockSnapshot) Covers(rank int, time uint64) bool { return k.Clock().Covers(rank, time) }
 
 // stamp fills in the time and the place of an access. skip counts the frames from here to
 // the method that the program called.
 func (f *local) stamp(a *race.Access, skip int) {
-	a.LastKnown = f.thread.Published()
+	a.LastKnown = f.thread.FirstUnpublished()
 	a.Time, a.Clock, a.Atomic = f.thread.Tick(), clockSnapshot{f.thread}, f.atomic
 	if p, ok := f.thread.Placed(); ok {
 		a.Line = p
 	} else {
-		f.thread.Frames(skip+2, a.Where[:])
+		sched.Frames(skip+2, a.Where[:])
 	}
 }
 
@@ -153,7 +153,7 @@ func (f *local) stamp(a *race.Access, skip int) {
 //
 //go:noinline
 func (f *local) here(e *race.Access) {
-	e.LastKnown = f.thread.Published()
+	e.LastKnown = f.thread.FirstUnpublished()
 	e.Time, e.Atomic = f.thread.Tick(), f.atomic
 	if p, ok := f.thread.Placed(); ok {
 		e.Line, e.Where = p, race.PCs{}
@@ -163,7 +163,7 @@ func (f *local) here(e *race.Access) {
 		e.Line = sched.Place{}
 	}
 	if f.sites == nil {
-		f.sites = f.thread.Sites()
+		f.sites = f.thread.Sched().CallSites(f.thread.ID())
 	}
 	e.Where = race.PCs(*f.sites.Caller(4))
 }
@@ -362,11 +362,11 @@ func (races) Record(e *journal.Event) {
 			f.set.watch.Padded(v.Unit.Extent - v.Unit.Size)
 		}
 	case journal.Switched:
-		t.Atomicity(f.thread.Tick(), f.thread.Known())
+		t.Atomicity(f.thread.Tick(), f.thread.Clock().Known())
 	case journal.Synced:
-		t.Sync(e.Time, f.thread.Known(), race.Where{PCs: e.Where, Line: e.Line})
+		t.Sync(e.Time, f.thread.Clock().Known(), race.Where{PCs: e.Where, Line: e.Line})
 	case journal.Closed:
-		t.Close(f.thread.Tick(), f.thread.Known())
+		t.Close(f.thread.Tick(), f.thread.Clock().Known())
 	}
 }
 
@@ -378,14 +378,14 @@ func (f *local) untriedOrders(pairs []*consistency.RaceError, known bool) {
 		return
 	}
 	if !known {
-		f.thread.Untried("file " + f.name + ": orders of calls at the shared pointer, because too many lines of the program use it")
+		f.thread.Sched().NoteUntried("file " + f.name + ": orders of calls at the shared pointer, because too many lines of the program use it")
 	}
 	for _, e := range pairs {
 		a, b := &e.A, &e.B
 		if !trace.FileCollective(a.Op) {
 			a, b = b, a
 		}
-		f.thread.Untried(fmt.Sprintf("file %s: %s (%v) before %s (%v) of another rank; a collective call need not wait for all ranks",
+		f.thread.Sched().NoteUntried(fmt.Sprintf("file %s: %s (%v) before %s (%v) of another rank; a collective call need not wait for all ranks",
 			f.name, a.Op, a.Place, b.Op, b.Place))
 	}
 }
@@ -397,12 +397,12 @@ func (f *local) found(race *consistency.RaceError, held bool) {
 	}
 	f.set.file.raced.find(f.thread, held)
 	if f.unexplored() && !(race.A.Atomic && race.B.Atomic) {
-		f.thread.Untried("file " + f.name + ": under the model " + f.model().String() +
+		f.thread.Sched().NoteUntried("file " + f.name + ": under the model " + f.model().String() +
 			", a race also depends on when ranks open, sync and close, which is not all tried")
 	}
 	for _, op := range []string{race.A.Op, race.B.Op} {
 		if (f.anyConverts || f.set.mishap) && trace.FileCollective(op) {
-			f.thread.Untried("file " + f.name + ": what may happen when " + op + ", which races, returns on one rank before another has moved its bytes, " +
+			f.thread.Sched().NoteUntried("file " + f.name + ": what may happen when " + op + ", which races, returns on one rank before another has moved its bytes, " +
 				"because the ranks first ask each other whether it failed (CheckBuffers, a store, fault, strategy or conversion may fail it)")
 		}
 	}

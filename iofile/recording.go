@@ -85,7 +85,7 @@ func (f *local) recordStep(x *journal.Recording, e *journal.Event, s consistency
 	if time == 0 {
 		time = f.thread.Tick()
 	}
-	x.Add(f.thread.ID(), f, consistency.Stamped{Step: s, Time: time, Clock: f.thread.Look()})
+	x.Add(f.thread.ID(), f, consistency.Stamped{Step: s, Time: time, Clock: f.thread.Clock()})
 }
 
 // recordAccess records an access to data. The event of its bytes has the data; the event of

@@ -145,7 +145,7 @@ func (s sizes) with(wrote int64) sizes {
 func (f *local) sizes() sizes {
 	s := sizes{seen: f.bytes.Size(), least: extent.MaxSize}
 	if f.track != nil {
-		s.least, s.wrote = f.track.LeastSize(f.thread.Look())
+		s.least, s.wrote = f.track.LeastSize(f.thread.Clock())
 	}
 	return s
 }

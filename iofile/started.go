@@ -77,7 +77,7 @@ func (f *local) initiate(c call) (*comm.Request, error) {
 	if err := s.goesOn(); err != nil {
 		return nil, err
 	}
-	s.line = f.thread.Note()
+	s.line = f.thread.NoteLine(sched.AnyDepth)
 	f.under = append(f.under, s)
 	if err := f.mayHurry(s); err != nil {
 		return nil, f.stopped(c.op, err)
@@ -116,7 +116,7 @@ func (f *local) abandon(m sched.Arrival[any]) {
 // answers.
 func (s *started) arrive(wrong error) error {
 	s.phase = phaseMeet
-	s.turn = turn{f: s.f, op: s.a.op, err: wrong, resolve: meetAgain, line: s.f.thread.Note()}
+	s.turn = turn{f: s.f, op: s.a.op, err: wrong, resolve: meetAgain, line: s.f.thread.NoteLine(sched.AnyDepth)}
 	var err error
 	s.meet, err = s.f.meet.Arrive(s.f.thread, s.f.rank, &s.turn, verdict)
 	return err

@@ -185,7 +185,7 @@ func Lock(c *comm.Comm, l interface{ TryLock() bool }) error {
 		if err := c.Yield(); err != nil {
 			return err
 		}
-		port.Thread(c).Relent()
+		port.Thread(c).YieldTurn()
 	}
 	return nil
 }

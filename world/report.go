@@ -200,7 +200,7 @@ func (t *wanted) report(s *sched.Sched, err error) *Report {
 		l := t.world.Log(i)
 		r.PerRank[i] = rankReport(l, calls, files)
 		if t.clocks && len(r.PerRank) <= mostClocks {
-			r.PerRank[i].Clock = maps.Collect(s.Rank(i).Now().Times())
+			r.PerRank[i].Clock = maps.Collect(s.Rank(i).Publish(false).Times())
 		}
 		for _, to := range slices.Sorted(maps.Keys(l.To)) {
 			r.Pairs = append(r.Pairs, Pair{i, to, Traffic(*l.To[to])})

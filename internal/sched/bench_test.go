@@ -109,6 +109,6 @@ func BenchmarkNote(b *testing.B) {
 	b.ReportAllocs()
 	r := sched.New(1, sched.Options{}).Rank(0)
 	for b.Loop() {
-		r.Note()
+		r.NoteLine(sched.AnyDepth)
 	}
 }

@@ -2,7 +2,6 @@ package sched
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 )
 
@@ -30,7 +29,7 @@ type Answer struct {
 	Since Clock // clock of the event that made the answer possible, if known
 }
 
-// None is the pick of a [Rank.Poll] that found nothing.
+// None is the pick of a poll that found nothing; see [Rank.Ask].
 const None = -1
 
 // A Decision is a question of a rank and, once made, its answer.
@@ -46,7 +45,7 @@ type Decision struct {
 	reports bool // the question reports late answers itself
 	waits   bool // the rank itself gets the answer, at once; take is nil
 
-	number numbers // the question, if its answers are plain numbers
+	number numbers // the question, of a [Rank.Hold]
 	over   bool    // the rank has received the answer
 	event  int     // number of the decision in the run, once decided
 	pick   int64   // the chosen answer
@@ -86,23 +85,18 @@ func (l label) dependent(o label) bool {
 // choose by themselves.
 func (r *Rank) Exploring() bool { return r != nil && r.s.run != nil }
 
-// Choices returns how many choices have been made so far. The world must be an exploring one.
-func (r *Rank) Choices() int { return len(r.s.run.made) }
+// ChoicesMade returns how many choices have been made so far. The world must be an exploring
+// one.
+func (s *Sched) ChoicesMade() int { return len(s.run.made) }
 
 // Searching reports whether an [Explorer] makes the choices, which are not known before
 // the run as those of a replay are.
-func (r *Rank) Searching() bool {
-	if !r.Exploring() {
-		return false
-	}
-	_, ok := r.s.run.choose.(*Explorer)
-	return ok
-}
+func (s *Sched) Searching() bool { return s.explorer() != nil }
 
-// Open asks a question that reports late answers, and does not wait for the answer. take
+// AskLater asks a question that reports late answers, and does not wait for the answer. take
 // receives the answer, while no rank runs, with a clock that must reach the caller that
 // acts on the answer.
-func (r *Rank) Open(q Question, take func(pick int64, after Clock)) *Decision {
+func (r *Rank) AskLater(q Question, take func(pick int64, after Clock)) *Decision {
 	return r.s.run.open(&Decision{r: r, q: q, take: take, reports: true})
 }
 
@@ -125,16 +119,23 @@ func (d *Decision) Late(pick int64, since Clock) {
 }
 
 // Held returns an object that the decision d touches. The explorer tries an operation of d's
-// rank that holds it before and after the decision. The first call comes right after Open,
-// before the next choice.
+// rank that holds it before and after the decision. The first call comes right after
+// AskLater, before the next choice.
 func (d *Decision) Held() Held {
 	d.label.held = Held{Object: 1<<63 | uint64(d.label.rank)<<32 | uint64(d.label.op), Write: true}
 	return d.label.held
 }
 
-// Ask waits for the answer to a question.
-func (r *Rank) Ask(q Question) (pick int64, err error) {
-	return r.ask(&Decision{r: r, q: q})
+// Ask waits for the answer to a question. The world must be an exploring one.
+//
+// If the rank does not wait but polls, poll is not nil and names the polled object, for one
+// rank. Then [None], "nothing yet", is an answer, too. It is returned as long as the event
+// behind another answer did not happen before the poll, at most [Options].Polls times for
+// each change of the rank's situation. If there is no other answer, None is returned a
+// bounded number of times in a row. So every loop of polls ends, by an answer or as a
+// deadlock.
+func (r *Rank) Ask(q Question, poll any) (pick int64, err error) {
+	return r.ask(&Decision{r: r, q: q, poll: poll})
 }
 
 // A LateQuestion is a question that reports late answers itself, to the decision that
@@ -144,25 +145,27 @@ type LateQuestion interface {
 	SetDecision(d *Decision)
 }
 
-// Poll is Ask for a rank that does not wait: [None], "nothing yet", is an answer, too. Poll
-// returns None as long as the event behind another answer did not happen before the poll,
-// at most [Options].Polls times for each change of the rank's situation. If there is no
-// other answer, it returns None a bounded number of times in a row. So every loop of polls
-// ends, by an answer or as a deadlock. key names the polled object, for one rank.
-func (r *Rank) Poll(q Question, key any) (pick int64, err error) {
-	return r.ask(&Decision{r: r, q: q, poll: key})
+// Ways is the question in which of several ways an operation is done; the picks count from 0.
+type Ways struct {
+	fmt.Stringer // the operation
+
+	// On, if its object is not 0, is what the operation touches: the explorer also chooses
+	// its place in the order of operations on that object, as for [Rank.Hold]. A separate
+	// Hold would be wrong: other operations could come between the two.
+	On Held
+
+	// Count returns the number of ways. It is called while no rank runs, and depends only on
+	// operations on the object. At 0 the operation has to wait for another one.
+	Count func() int
 }
 
-// Choose returns a number from 0 to n-1: any of them in an exploring world, otherwise 0. n
-// is at least 1.
-func (r *Rank) Choose(n int, what fmt.Stringer) (int, error) {
-	if r.s.run == nil || n < 2 {
-		return 0, r.Step(what)
-	}
-	pick, err := r.askNumber(numbers{what, n}, Held{})
-	return int(pick), err
-}
+// Answers appends a number for each way.
+func (q Ways) Answers(to []Answer) []Answer { return numbers{n: q.Count()}.Answers(to) }
 
+// SetDecision makes d hold the object.
+func (q Ways) SetDecision(d *Decision) { d.held = q.On }
+
+// numbers is the question for a number below n.
 type numbers struct {
 	fmt.Stringer
 	n int
@@ -175,28 +178,9 @@ func (q numbers) Answers(to []Answer) []Answer {
 	return to
 }
 
-// HoldWays is Hold for an operation that can have n results at its place in the order. It
-// returns the chosen one. n is called while no rank runs, and its result depends only on
-// operations on the object; at 0 the operation has to wait for another one. A separate
-// Choose after Hold would be wrong: other operations could come between the two.
-func (r *Rank) HoldWays(what fmt.Stringer, h Held, n func() int) (int, error) {
-	if r.s.run == nil {
-		return 0, r.Step(what)
-	}
-	pick, err := r.ask(&Decision{r: r, q: ways{what, n}, held: h, reports: true})
-	return int(pick), err
-}
-
-type ways struct {
-	fmt.Stringer
-	n func() int
-}
-
-func (q ways) Answers(to []Answer) []Answer { return numbers{n: q.n()}.Answers(to) }
-
-// Untried records that an operation has more possible results than the explorer tries.
-func (r *Rank) Untried(what string) {
-	if x := r.s.explorer(); x != nil && !slices.Contains(x.Untried, what) {
+// NoteUntried records that an operation has more possible results than the explorer tries.
+func (s *Sched) NoteUntried(what string) {
+	if x := s.explorer(); x != nil && !slices.Contains(x.Untried, what) {
 		x.Untried = append(x.Untried, what)
 	}
 }
@@ -207,40 +191,22 @@ func (r *Rank) Hold(what fmt.Stringer, h Held) error {
 	if r.s.run == nil {
 		return r.Step(what)
 	}
-	_, err := r.askNumber(numbers{what, 1}, h)
-	return err
-}
-
-// outside is the object that represents everything shared that no package of this module
-// knows.
-const outside = 0x6f75747369646521
-
-// Interleave is a [Rank.Step] before code that uses shared state unknown to this module. An
-// explorer tries such pieces of code in every order. In a free world Interleave yields the
-// processor.
-func (r *Rank) Interleave(what fmt.Stringer) error {
-	if r.s.turns == nil {
-		runtime.Gosched()
-	}
-	return r.Hold(what, Held{Object: outside, Write: true})
-}
-
-// askNumber asks a question whose Decision no rank keeps, so that the next such question
-// can reuse it.
-func (r *Rank) askNumber(q numbers, h Held) (int64, error) {
-	d := r.s.run.blank()
-	d.r, d.number, d.held, d.reports = r, q, h, true
+	d := r.s.run.blank() // no rank keeps it, so that the next Hold can reuse it
+	d.r, d.number, d.held, d.reports = r, numbers{what, 1}, h, true
 	d.q = &d.number
-	pick, err := r.ask(d)
-	if err == nil {
-		r.s.run.recycle(d)
+	if _, err := r.ask(d); err != nil {
+		return err
 	}
-	return pick, err
+	r.s.run.recycle(d)
+	return nil
 }
 
-// Touch records that the situation of the rank has changed: a message came, or one of its
-// operations completed. A new poll may then find something.
-func (r *Rank) Touch() {
+// Unknown is everything shared that no package of this module knows.
+var Unknown = Held{Object: 0x6f75747369646521, Write: true}
+
+// NoteProgress records that the situation of the rank has changed: a message came, or one of
+// its operations completed. A new poll may then find something.
+func (r *Rank) NoteProgress() {
 	if run := r.s.run; run != nil {
 		run.ranks[r.id].version++
 		run.ranks[r.id].emptyPolls = 0

@@ -51,6 +51,17 @@ type Known struct{ known *known }
 // Covers reports whether event number time of another rank happened before.
 func (k Known) Covers(rank int, time uint64) bool { return k.known.at(int32(rank)) >= time }
 
+// CoversEvent reports whether the event at which its rank had the clock d happened before c.
+// It is false if that rank had no event.
+func (c Clock) CoversEvent(d Clock) bool { return d.time > 0 && c.Covers(int(d.rank), d.time) }
+
+// Time returns the time of the clock's own rank: the number of its events so far. It is 0 if
+// clocks are off.
+func (c Clock) Time() uint64 { return c.time }
+
+// Known returns what the clock says about other ranks.
+func (c Clock) Known() Known { return Known{c.known} }
+
 // Quiet reports whether c and d cover the same events and the rank of c has had no event.
 func (c Clock) Quiet(d Clock) bool {
 	return c.time == 0 && c.known == d.known && c.deps == d.deps
@@ -305,43 +316,24 @@ func (r *Rank) Tick() uint64 {
 	return r.time
 }
 
-// Time returns the rank's own time, the number of its events so far. It is 0 if clocks are
-// off. Only the rank itself may call it.
-func (r *Rank) Time() uint64 { return r.time }
+// Clock returns the rank's clock, for a caller that passes it to no other rank. Only the
+// rank itself may call it, or the explorer while no rank runs.
+func (r *Rank) Clock() Clock { return Clock{known: r.known, deps: r.deps, time: r.time, rank: r.id} }
 
-// Now returns the rank's clock. Only the rank itself may call it.
-func (r *Rank) Now() Clock {
-	if r.marks != nil {
+// Publish returns the rank's clock for other ranks, and marks the point. marked says that
+// this call has been marked, by [Rank.MarkCall] or Publish: if the rank had no event since,
+// that mark is enough. Only the rank itself may call it.
+func (r *Rank) Publish(marked bool) Clock {
+	if r.marks != nil && (!marked || r.marks.last < r.time) {
 		r.mark(Mark{})
 	}
 	r.published = r.time
-	return r.Look()
+	return r.Clock()
 }
 
-// Pass is [Rank.Now] in a call that [Rank.Begins] or Now has marked: if the rank had no event
-// since, that mark is enough.
-func (r *Rank) Pass() Clock {
-	if r.marks != nil && r.marks.last < r.time {
-		r.mark(Mark{})
-	}
-	r.published = r.time
-	return r.Look()
-}
-
-// Look is Now for a caller that passes the clock to no other rank.
-func (r *Rank) Look() Clock { return Clock{known: r.known, deps: r.deps, time: r.time, rank: r.id} }
-
-// Knows reports whether the event at which its rank had the clock c happened before now.
-// Only the rank itself may call it, or the explorer while no rank runs.
-func (r *Rank) Knows(c Clock) bool { return c.time > 0 && r.Look().Covers(int(c.rank), c.time) }
-
-// Known returns what the rank knows about other ranks now.
-func (r *Rank) Known() Known { return Known{r.known} }
-
-// Published returns one more than the time of the rank at the last call of [Rank.Now] or
-// [Rank.Pass]: no other rank can know of events from that time on. Only the rank itself may
-// call it.
-func (r *Rank) Published() uint64 { return r.published + 1 }
+// FirstUnpublished returns the time from which on no other rank can know of events of r: one
+// more than its time at the last [Rank.Publish]. Only the rank itself may call it.
+func (r *Rank) FirstUnpublished() uint64 { return r.published + 1 }
 
 // Join makes everything that c covers happen before all later events of the rank.
 func (r *Rank) Join(c Clock) {

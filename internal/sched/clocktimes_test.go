@@ -21,16 +21,16 @@ func TestClockTimes(t *testing.T) {
 			case 0, 1:
 				a.Tick()
 			case 2:
-				a.Join(s.Rank(rapid.IntRange(0, n-1).Draw(t, "other")).Now())
+				a.Join(s.Rank(rapid.IntRange(0, n-1).Draw(t, "other")).Publish(false))
 			case 3: // a barrier
-				all := JoinAll(n, func(i int) Clock { return s.Rank(i).Now() })
+				all := JoinAll(n, func(i int) Clock { return s.Rank(i).Publish(false) })
 				for i := range n {
 					s.Rank(i).Join(all)
 				}
 			}
 		}
 		for i := range n {
-			c := s.Rank(i).Now()
+			c := s.Rank(i).Publish(false)
 			want := map[int]uint64{}
 			for r := range n {
 				for at := uint64(1); c.Covers(r, at); at++ {

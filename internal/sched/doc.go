@@ -24,7 +24,7 @@
 // # Map
 //
 //   - sched.go: a world of ranks, run and abort
-//   - rank.go: one rank: Park, Wake, Step
+//   - rank.go: one rank: Park, Wake, YieldTurn, Step
 //   - driver.go: which rank may run when; the interface for further ways to run a world
 //   - free.go: all ranks at once, as goroutines
 //   - turns.go: one rank at a time; coroutine.go, pull.go: switching from one rank to another

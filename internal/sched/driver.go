@@ -11,8 +11,8 @@ type driver interface {
 	// run runs body for all ranks and returns when all have ended.
 	run(body func(r *Rank) error)
 
-	// relent ends the series of steps that r may make before other ranks run.
-	relent(r *Rank)
+	// yieldTurn ends the series of steps that r may make before other ranks run.
+	yieldTurn(r *Rank)
 	// park returns nil when r is woken or was woken since it last parked, and the cause
 	// when the world is aborted. It is on the stack of every waiting rank, so it should use
 	// little stack.
@@ -41,7 +41,7 @@ const (
 	running uint32 = iota // running or able to run; by turns: r has the turn
 	token                 // running, and the next Park of r returns at once; not used by turns
 	ready                 // able to run, but another rank has the turn
-	parked                // waits to be woken
-	shown                 // parked, while another goroutine reads what it waits for; see twowaits.go
 	ended
+	parked // waits to be woken
+	shown  // parked, while another goroutine reads what it waits for; see twowaits.go
 )

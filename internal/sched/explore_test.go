@@ -109,7 +109,7 @@ func TestExploreSharedObjects(t *testing.T) {
 					}
 					return r.Step(text("step"))
 				}
-				if _, err := r.Choose(2, text("choice")); err != nil {
+				if _, err := choose(r, 2, "choice"); err != nil {
 					return err
 				}
 				s.Abort(errors.New("enough"))
@@ -127,10 +127,16 @@ func TestExploreSharedObjects(t *testing.T) {
 		ends := all(t, 2, func() (func(r *sched.Rank) error, func() string) {
 			var got [2]int
 			return func(r *sched.Rank) (err error) {
-				got[r.ID()], err = r.Choose(2+r.ID(), text("choice"))
+				got[r.ID()], err = choose(r, 2+r.ID(), "choice")
 				return err
 			}, func() string { return fmt.Sprint(got) }
 		})
 		assert.Len(t, ends, 6)
 	})
+}
+
+// choose returns a number below n, which the explorer chooses.
+func choose(r *sched.Rank, n int, what string) (int, error) {
+	pick, err := r.Ask(sched.Ways{Stringer: text(what), Count: func() int { return n }}, nil)
+	return int(pick), err
 }

@@ -55,7 +55,7 @@ type Explorer struct {
 	Runs      int // complete runs
 	Redundant int // runs that were stopped because they would repeat others
 
-	Untried []string // see [Rank.Untried]
+	Untried []string // see [Sched.NoteUntried]
 }
 
 // A node is a point at which a choice is made.

@@ -199,7 +199,7 @@ func (x *exploration) answerLeft() {
 			pick = min(pick, a.Pick) // in whatever order they came
 		}
 		if len(x.spare) > 1 {
-			d.r.Untried("which message " + d.q.String() + " takes, for which no rank waits")
+			x.s.NoteUntried("which message " + d.q.String() + " takes, for which no rank waits")
 		}
 		d.take(pick, Clock{})
 	}
@@ -271,10 +271,8 @@ func (x *exploration) mayPass(d *Decision, answers []Answer) bool {
 	if p := at.passed[d.poll]; p.version == at.version && p.times >= x.s.polls {
 		return false
 	}
-	now := d.r.Now().Join(at.seen)
-	return !slices.ContainsFunc(answers, func(a Answer) bool {
-		return a.Since.time > 0 && now.Covers(int(a.Since.rank), a.Since.time)
-	})
+	now := d.r.Publish(false).Join(at.seen)
+	return !slices.ContainsFunc(answers, func(a Answer) bool { return now.CoversEvent(a.Since) })
 }
 
 // perform carries out the choice of answer l for d.

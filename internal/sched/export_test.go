@@ -75,7 +75,7 @@ func PCTPicks(n, depth int, seed uint64, ready [][]int, vain []bool) []int {
 		i, _ := p.pick(ranks)
 		picks = append(picks, i)
 		if vain[step] {
-			p.relent(ranks[i])
+			p.fallBehind(ranks[i])
 		}
 	}
 	return picks

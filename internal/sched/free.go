@@ -56,7 +56,7 @@ func (f *free) run(body func(r *Rank) error) {
 
 func (f *free) resume(_ *Rank, done <-chan struct{}) { <-done }
 
-func (f *free) relent(*Rank) {}
+func (f *free) yieldTurn(*Rank) {}
 
 func (f *free) park(r *Rank, why fmt.Stringer) error {
 	if c := f.s.cause.Load(); c != nil {

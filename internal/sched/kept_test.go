@@ -23,7 +23,7 @@ func TestKeptCoroutines(t *testing.T) {
 		began := make([]int, 3)
 		s.Run(func(r *sched.Rank) error {
 			began[r.ID()]++
-			pick, err := r.Choose(4, text("an end"))
+			pick, err := choose(r, 4, "an end")
 			if err != nil || r.ID() > 0 {
 				return err
 			}

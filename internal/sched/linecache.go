@@ -7,7 +7,7 @@ import (
 	"github.com/commworld/commworld/internal/callsite"
 )
 
-// QuickLines reports whether [Rank.NoteNear] costs only a few loads.
+// QuickLines reports whether [Rank.NoteLine] of a short call costs only a few loads.
 const QuickLines = callsite.Fast
 
 // A lineCache holds lines that were noted lately, by the calls that led to them. All ranks
@@ -54,16 +54,23 @@ func (s *lineSet[C]) keep(slot uint64, n *cachedLine[C]) {
 // nearLines are the lines of short calls, by a few return addresses.
 var nearLines lineCache[callsite.Near]
 
-// NoteNear is [Rank.Note] for calls so short that a walk up the stack would dominate them.
-// It recognizes a line that was noted before by its return addresses; if that is impossible
-// (QuickLines is false), it calls Note. The line should be in the function that is skip
-// calls above the caller, which inlining cannot reduce, or at most two calls above that. A
-// line further up is found, but as slowly as by Note.
+// AnyDepth is the near of [Rank.NoteLine] for a line at any depth of the stack.
+const AnyDepth = 0
+
+// NoteLine returns the line of the program that r is at. With near [AnyDepth] it costs a walk
+// up a few frames, about 75 ns each, and an allocation, or at a place that was noted before
+// a tenth of that. Only r's own goroutine may call it.
+//
+// In calls so short that even that would dominate them, near is the number of calls from the
+// function that the line should be in to NoteLine: 1 if it is the caller, 2 for the caller's
+// caller. Inlining cannot reduce it, and the line may be up to two calls further up. If it
+// was noted before, it is then recognized by its return addresses. A line still further up
+// is found as with AnyDepth, and so is any line where QuickLines is false.
 //
 //go:noinline
-func (r *Rank) NoteNear(skip int) *Line {
+func (r *Rank) NoteLine(near int) *Line {
 	var calls callsite.Near
-	if !QuickLines || r.at != nil || !calls.Look(skip) {
+	if near == AnyDepth || !QuickLines || r.at != nil || !calls.Look(near-1) {
 		return r.note(1)
 	}
 	set, slot := nearLines.set(calls[0], calls[1], calls[2], calls[3], calls[4])

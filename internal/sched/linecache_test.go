@@ -13,7 +13,7 @@ import (
 //
 //go:noinline
 func send(r *sched.Rank) *sched.Line {
-	l := r.NoteNear(1)
+	l := r.NoteLine(2)
 	return l
 }
 
@@ -36,7 +36,7 @@ func TestNoteFromCache(t *testing.T) {
 			var was [2]*sched.Line
 			for i := range 3 {
 				_, _, here, _ := runtime.Caller(0)
-				for k, l := range []*sched.Line{r.NoteNear(0), r.NoteNear(0), r.Note(), send(r)} {
+				for k, l := range []*sched.Line{r.NoteLine(1), r.NoteLine(1), r.NoteLine(sched.AnyDepth), send(r)} {
 					at := here + 1
 					if k == 3 {
 						at = 16
@@ -84,7 +84,7 @@ func TestNoteFromFullCache(t *testing.T) {
 				sched.Crowd()
 				full = sched.Crowded()
 			}
-			was[i] = r.NoteNear(0)
+			was[i] = r.NoteLine(1)
 			assert.Equal(t, full-1, sched.Crowded(), "one other made room")
 			assert.Equal(t, was[0].Place(), was[i].Place())
 		}

@@ -75,15 +75,15 @@ func walk(skip int) *Line {
 // caller. It returns at most as many frames as a [Line] holds.
 //
 //go:noinline
-func (r *Rank) Frames(skip int, pcs []uintptr) {
+func Frames(skip int, pcs []uintptr) {
 	copy(pcs, here(skip).PCs[:])
 }
 
-// Sites returns the cache of the call sites of r, for r's own goroutine. In an exploration
-// it is kept from run to run.
-func (r *Rank) Sites() *callsite.Cache {
-	if x := r.s.explorer(); x != nil {
-		return &x.sites[r.id]
+// CallSites returns a cache of the call sites of a rank, for the rank's own goroutine. In an
+// exploration it is kept from run to run.
+func (s *Sched) CallSites(rank int) *callsite.Cache {
+	if x := s.explorer(); x != nil {
+		return &x.sites[rank]
 	}
 	return new(callsite.Cache)
 }

@@ -13,7 +13,7 @@ import (
 // own.
 func note(r *sched.Rank) (noted, here int) {
 	_, _, here, _ = runtime.Caller(0)
-	return r.Note().Place().Line, here + 1
+	return r.NoteLine(sched.AnyDepth).Place().Line, here + 1
 }
 
 //go:noinline
@@ -41,18 +41,18 @@ func TestNoteCachesLines(t *testing.T) {
 				check(deeper(r, 0, note))
 				check(deeper(r, 20, func(r *sched.Rank) (noted, here int) {
 					_, _, here, _ = runtime.Caller(0)
-					return r.Note().Place().Line, here + 1
+					return r.NoteLine(sched.AnyDepth).Place().Line, here + 1
 				}))
 				check(deeper(r, 20, func(r *sched.Rank) (noted, here int) {
 					_, _, here, _ = runtime.Caller(0)
-					return r.Note().Place().Line, here + 1
+					return r.NoteLine(sched.AnyDepth).Place().Line, here + 1
 				}))
 			}
-			_, err := r.Choose(3, text("a number"))
+			_, err := choose(r, 3, "a number")
 			r.SetPlace(&sched.Place{Line: -1})
-			assert.Equal(t, -1, r.Note().Place().Line)
+			assert.Equal(t, -1, r.NoteLine(sched.AnyDepth).Place().Line)
 			r.SetPlace(&sched.Place{Line: -2})
-			assert.Equal(t, -2, r.Note().Place().Line)
+			assert.Equal(t, -2, r.NoteLine(sched.AnyDepth).Place().Line)
 			return err
 		})
 	}
@@ -70,7 +70,7 @@ func TestFrames(t *testing.T) {
 			for skip := range 4 {
 				var want, got [4]uintptr
 				runtime.Callers(skip+1, want[:])
-				r.Frames(skip+1, got[:])
+				sched.Frames(skip+1, got[:])
 				var lines [2][]int
 				for i, pcs := range [][]uintptr{want[:], got[:]} {
 					for frames := runtime.CallersFrames(pcs); ; {

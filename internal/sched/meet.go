@@ -103,7 +103,7 @@ func (v *Meeting[T]) MeetWith(r *Rank, slot int, why fmt.Stringer, val T, join f
 	}
 	for !in.complete() {
 		s.in = in
-		err := r.ParkNow(why)
+		err := r.Park(why)
 		s.in = nil
 		if err != nil && in.withdraw() {
 			v.freeSeat(s)

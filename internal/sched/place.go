@@ -43,15 +43,6 @@ func (r *Rank) Placed() (Place, bool) {
 // another part of this module made the call: a command, or a runner of scripts.
 func CallSite() Place { return errclass.PlaceOf(callsite.Program()) }
 
-// CallSite is [CallSite] for a call of r. After [Rank.SetPlace] the line is unknown,
-// because an interpreter names the lines of its program itself.
-func (r *Rank) CallSite() Place {
-	if r.at != nil {
-		return Place{}
-	}
-	return errclass.PlaceOf(callsite.Program())
-}
-
 // CallSite is [CallSite] for the call in which l was noted.
 func (l *Line) CallSite() Place {
 	if l.at != nil {
@@ -81,11 +72,6 @@ type Line struct {
 	PCs [8]uintptr // as of runtime.Callers
 	at  *Place     // the place that SetPlace gave
 }
-
-// Note returns the line of the program that r is at. It costs a walk up a few frames, about
-// 75 ns each, and an allocation, or at a place that was noted before a tenth of that: too much
-// for short calls, see [Rank.NoteNear]. Only r's own goroutine may call it.
-func (r *Rank) Note() *Line { return r.note(1) }
 
 func (r *Rank) note(skip int) *Line {
 	switch {

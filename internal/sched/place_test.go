@@ -14,11 +14,9 @@ func TestCallSite(t *testing.T) {
 	assert.Contains(t, sched.CallSite().String(), "place_test.go:")
 	s := sched.New(1, sched.Options{})
 	require.NoError(t, run(s, func(r *sched.Rank) error {
-		assert.Contains(t, r.CallSite().String(), "place_test.go:")
-		assert.Contains(t, r.Note().CallSite().String(), "place_test.go:")
+		assert.Contains(t, r.NoteLine(sched.AnyDepth).CallSite().String(), "place_test.go:")
 		r.SetPlace(&sched.Place{File: "story.mpio", Line: 7})
-		assert.Zero(t, r.CallSite())
-		assert.Zero(t, r.Note().CallSite())
+		assert.Zero(t, r.NoteLine(sched.AnyDepth).CallSite())
 		return nil
 	}))
 }

@@ -77,16 +77,13 @@ func (r *Rank) finish(err error) {
 //
 // why is the reason that a deadlock report shows; it is formatted only then. Pass a pointer
 // or a small value kept elsewhere, so that no memory is allocated.
-func (r *Rank) Park(why fmt.Stringer) error {
-	r.Yield()
-	return r.ParkNow(why)
-}
+func (r *Rank) Park(why fmt.Stringer) error { return r.drv.park(r, why) }
 
-// Yield lets other ranks run where Park would yield first: often one of them then does what
-// the rank waits for. A caller that checks its condition again after Yield, and only then
-// asks others to wake it and calls ParkNow, saves both. If the rank has tasks, or its waits
-// are counted, Yield does nothing.
-func (r *Rank) Yield() {
+// YieldProcessor lets other ranks run before the rank parks, where that is cheaper than
+// parking: often one of them then does what the rank waits for. A caller that checks its
+// condition again, and only then asks others to wake it and parks, saves both. If ranks run
+// by turns, the rank has tasks, or its waits are counted, YieldProcessor does nothing.
+func (r *Rank) YieldProcessor() {
 	if r.yieldsFirst() {
 		runtime.Gosched()
 	}
@@ -98,19 +95,20 @@ func (r *Rank) yieldsFirst() bool {
 	return ok && f.running.Load() <= f.yieldLimit
 }
 
-// Relent ends the series of steps that the rank may make before others run. A rank calls it
-// when it has looked for something and not found it.
-func (r *Rank) Relent() {
+// YieldTurn gives up the rest of the rank's turn: others run at its next step. A rank calls
+// it when it has looked for something and not found it. It reports whether every other rank
+// waits or has ended and r has no background work to do, so that only r can change anything
+// in the world.
+func (r *Rank) YieldTurn() (alone bool) {
 	if r.tasks != nil {
 		r.catchUp()
 	}
 	runtime.Gosched() // to goroutines that are not ranks, too
-	r.s.drv.relent(r)
+	r.s.drv.yieldTurn(r)
+	return r.alone()
 }
 
-// Alone reports whether every other rank waits or has ended and r has no background work to
-// do, so that only r can change anything in the world. Only r's own goroutine may call it.
-func (r *Rank) Alone() bool {
+func (r *Rank) alone() bool {
 	if t := r.s.turns; t != nil {
 		return len(t.ready) == 0 && !t.outsideNews.Load() && r.idle()
 	}
@@ -123,9 +121,6 @@ func (r *Rank) idle() bool { return r.tasks == nil || !r.catchUp() }
 
 // Ended reports whether a rank has ended.
 func (s *Sched) Ended(rank int) bool { return s.ranks[rank].state.Load() == ended }
-
-// ParkNow is Park without Yield.
-func (r *Rank) ParkNow(why fmt.Stringer) error { return r.drv.park(r, why) }
 
 // busy is the driver of a rank that has other work to do before it waits.
 type busy struct{ driver }
@@ -155,7 +150,7 @@ func (r *Rank) chooseDriver() {
 func (r *Rank) parkError() error {
 	switch r.state.Load() {
 	case parked, shown:
-		return r.Shared()
+		return r.s.CheckWait(r.ID())
 	case ended:
 		return ErrEnded
 	}
@@ -167,11 +162,11 @@ func (r *Rank) parkError() error {
 // true first, then call Wake.
 func (r *Rank) Wake() { r.s.drv.wake(r) }
 
-// Call is [Rank.Wake] for any goroutine. Where ranks run by turns, r becomes able to run
-// when the turn is passed on.
-func (r *Rank) Call() {
-	if t := r.s.turns; t != nil {
-		t.call(r)
+// WakeFromOutside is [Rank.Wake] for any goroutine. Where ranks run by turns, r becomes able
+// to run when the turn is passed on.
+func (s *Sched) WakeFromOutside(r *Rank) {
+	if t := s.turns; t != nil {
+		t.wakeFromOutside(r)
 		return
 	}
 	r.Wake()
@@ -187,44 +182,42 @@ func (e *ForeignError) Error() string {
 	return fmt.Sprintf("it belongs to rank %d of the world, but rank %d is running; each rank uses what it was given or made itself, from one goroutine at a time", e.Used, e.Running)
 }
 
-// Mine returns a *ForeignError if ranks run by turns and another rank has the turn,
-// otherwise nil.
-func (r *Rank) Mine() error {
-	if t := r.s.turns; t != nil {
-		return t.checkTurn(r)
+// CheckTurn returns a *ForeignError if ranks run by turns and another rank has the turn,
+// otherwise nil. what is a call that neither steps nor asks: an exploring world compares it
+// with that of other runs, and ends if it differs. nil is no call.
+func (r *Rank) CheckTurn(what fmt.Stringer) error {
+	if r.s.turns == nil {
+		return nil
 	}
-	return nil
+	if err := r.s.turns.checkTurn(r); err != nil || what == nil || r.s.run == nil {
+		return err
+	}
+	return r.s.run.note(r, what)
 }
 
 // Step is a point at which another rank may run first. In a free world it only checks
-// whether the world was aborted, and returns the cause.
+// whether the world was aborted, and returns the cause. what describes the call; it may be
+// nil unless the rank is [Rank.Exploring].
 func (r *Rank) Step(what fmt.Stringer) error {
 	if r.tasks != nil {
 		r.doLateTasks()
 	}
-	if t := r.s.turns; t != nil && !t.mayStep(r) {
-		if err := r.Do(what); err != nil {
-			return err
-		}
-		return r.step()
+	switch t := r.s.turns; {
+	case t == nil || t.mayStep(r):
+		return r.s.Cause()
+	case r.s.run == nil && t.on(r) && r.s.cause.Load() == nil: // short messages do this step
+		return t.step(r)
 	}
-	return r.s.Cause()
+	if err := r.CheckTurn(what); err != nil {
+		return err
+	}
+	return r.step()
 }
 
-// Smooth reports whether [Rank.Step] would do nothing and ask nothing, so that the caller
-// may leave it out.
-func (r *Rank) Smooth() bool {
+// CanSkipStep reports whether [Rank.Step] would do nothing and ask nothing, so that the
+// caller may leave it out.
+func (r *Rank) CanSkipStep() bool {
 	return r.tasks == nil && r.s.turns == nil && r.s.cause.Load() == nil
-}
-
-// Stride is a cheap [Rank.Step] for a caller that gives no description: it returns true if
-// it did all that Step would do. Otherwise Step must be called.
-func (r *Rank) Stride() bool {
-	if r.tasks != nil || r.s.cause.Load() != nil {
-		return false
-	}
-	t := r.s.turns
-	return t == nil || t.mayStep(r) || t.stride(r)
 }
 
 // step is Step without a record of the act: for steps that the rank's own program did not

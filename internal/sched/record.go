@@ -66,16 +66,16 @@ func (x *marks) all() []Mark {
 	return list
 }
 
-// Record makes the rank keep its marks from now on, at most the given number. Each mark is
-// an event of the rank's clock.
-func (r *Rank) Record(most int) {
-	if r.marks == nil && !r.s.noClocks && most > 0 {
+// RecordMarks makes a rank keep its marks from now on, at most the given number. Each mark
+// is an event of the rank's clock. Only the rank itself may call it.
+func (s *Sched) RecordMarks(rank, most int) {
+	if r := &s.ranks[rank]; r.marks == nil && !s.noClocks && most > 0 {
 		r.marks = &marks{most: most}
 	}
 }
 
 // Marks returns the marks of a rank that has ended, and whether they are complete since
-// Record.
+// RecordMarks.
 func (s *Sched) Marks(rank int) ([]Mark, bool) {
 	x := s.ranks[rank].marks
 	if x == nil {
@@ -84,12 +84,9 @@ func (s *Sched) Marks(rank int) ([]Mark, bool) {
 	return x.all(), !x.full
 }
 
-// Recording reports whether the rank keeps marks.
-func (r *Rank) Recording() bool { return r.marks != nil && !r.marks.full }
-
-// Begins marks the beginning of a call; of a collective one with the given round and number
-// of ranks if object is not nil.
-func (r *Rank) Begins(op string, object any, round, ranks int) {
+// MarkCall marks the beginning of a call; of a collective one with the given round and
+// number of ranks if object is not nil. It does nothing if the rank keeps no marks.
+func (r *Rank) MarkCall(op string, object any, round, ranks int) {
 	r.mark(Mark{Op: op, Object: object, Round: int32(round), Ranks: int32(ranks)})
 }
 

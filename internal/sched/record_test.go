@@ -25,23 +25,22 @@ func TestMarks(t *testing.T) {
 	s.Run(func(r *Rank) error {
 		if r.ID() == 1 {
 			r.Tick()
-			clocks <- r.Now()
+			clocks <- r.Publish(false)
 			return nil
 		}
-		r.Record(6)
-		assert.True(t, r.Recording())
+		s.RecordMarks(0, 6)
 		c := <-clocks
 		for i, o := range objects {
-			r.Begins("call", o, i, 2*i)
-			assert.Equal(t, r.Time(), r.Pass().time, "the mark of the beginning is enough")
+			r.MarkCall("call", o, i, 2*i)
+			assert.Equal(t, r.Clock().Time(), r.Publish(true).Time(), "the mark of the beginning is enough")
 		}
 		r.Tick()
-		r.Pass()
+		r.Publish(true)
 		r.Join(c)
-		r.Now()
-		assert.True(t, r.Recording(), "it is found at the next one")
-		r.Now()
-		assert.False(t, r.Recording())
+		r.Publish(false)
+		_, whole := s.Marks(0)
+		assert.True(t, whole, "the next one is too many")
+		r.Publish(false)
 		return nil
 	})
 	assert.Empty(t, s.Failures())

@@ -23,7 +23,7 @@ func (k task) do(r *sched.Rank, shared *string, saw *string) error {
 		var err error
 		switch what {
 		case "choose 2", "choose 3":
-			last, err = r.Choose(int(what[7]-'0'), text(what))
+			last, err = choose(r, int(what[7]-'0'), what)
 		case "read", "read other":
 			err = r.Hold(text(what), sched.Held{Object: uint64(len(what))})
 		case "write", "write other":

@@ -21,7 +21,7 @@ type Options struct {
 	Explorer *Explorer
 
 	// Polls is how often a poll may find nothing although there is something, as long as
-	// the rank's situation does not change; 0 means once. See [Rank.Poll].
+	// the rank's situation does not change; 0 means once. See [Rank.Ask].
 	Polls int
 
 	// NoClocks turns vector clocks off.

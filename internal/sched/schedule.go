@@ -254,19 +254,19 @@ type byPriority struct {
 	priority []int  // by rank; the highest runs
 	changes  []fall // those to come, in order
 	step     int
-	relented int // ranks that have looked in vain so far
+	fallen   int // times that a rank has looked in vain so far
 }
 
 // A fall is a step at which the running rank falls behind all others, then the rank that
 // runs in its place, and so on, for the given number of ranks.
 type fall struct{ step, ranks int }
 
-// relent puts a rank that has looked in vain behind all others: with the highest priority
-// it would look for ever, and no other rank could do what it waits for.
-func (p *byPriority) relent(r *Rank) {
+// fallBehind puts a rank that has looked in vain behind all others: with the highest
+// priority it would look for ever, and no other rank could do what it waits for.
+func (p *byPriority) fallBehind(r *Rank) {
 	const below = -1 << 30 // priorities of the ranks that fall at one step
-	p.relented++
-	p.priority[r.id] = below - p.relented
+	p.fallen++
+	p.priority[r.id] = below - p.fallen
 }
 
 func newByPriority(n, depth int, seed uint64) *byPriority {

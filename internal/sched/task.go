@@ -89,7 +89,7 @@ func (r *Rank) do(c Task) {
 //
 //go:noinline
 func (r *Rank) catchUp() bool {
-	if r.s.run != nil || r.s.Cause() != nil || r.parkError() != nil || r.Mine() != nil {
+	if r.s.run != nil || r.s.Cause() != nil || r.parkError() != nil || r.CheckTurn(nil) != nil {
 		return false
 	}
 	found := false

@@ -148,7 +148,7 @@ func (t *turns) wakeCalled() {
 		return
 	}
 	for i := range t.s.ranks {
-		if r := &t.s.ranks[i]; r.Parked() {
+		if r := &t.s.ranks[i]; r.Waits() {
 			t.wake(r)
 		}
 	}
@@ -184,11 +184,6 @@ func (t *turns) step(r *Rank) error {
 	return t.s.Cause()
 }
 
-// stride does a step if that only counts it, and reports whether it did.
-func (t *turns) stride(r *Rank) bool {
-	return t.on(r) && t.s.run == nil && t.step(r) == nil
-}
-
 // checkTurn returns an error if another rank than r has the turn. That no rank has it is no
 // error: ranks may have ended or wait while a goroutine continues.
 func (t *turns) checkTurn(r *Rank) error {
@@ -203,14 +198,14 @@ func (t *turns) checkTurn(r *Rank) error {
 	return nil
 }
 
-// relent takes back the remaining steps of the rank, and its priority.
-func (t *turns) relent(r *Rank) {
+// yieldTurn takes back the remaining steps of the rank, and its priority.
+func (t *turns) yieldTurn(r *Rank) {
 	if !t.on(r) {
 		return
 	}
 	r.steps = 0
 	if p, ok := t.pick.(*byPriority); ok {
-		p.relent(r)
+		p.fallBehind(r)
 	}
 }
 
@@ -241,7 +236,7 @@ func (t *turns) wake(r *Rank) {
 		return
 	}
 	r.woken = true
-	if r.Parked() {
+	if r.Waits() {
 		t.ready = append(t.ready, r)
 	}
 }
@@ -251,15 +246,15 @@ func (t *turns) wakeAll(who []*Rank, but int) {
 		switch {
 		case i == but:
 		case r.s != t.s:
-			r.Call()
+			r.s.WakeFromOutside(r)
 		default:
 			t.wake(r)
 		}
 	}
 }
 
-// call is wake for a goroutine that need not have the turn.
-func (t *turns) call(r *Rank) {
+// wakeFromOutside is wake for a goroutine that need not have the turn.
+func (t *turns) wakeFromOutside(r *Rank) {
 	t.mu.Lock()
 	t.called = append(t.called, r)
 	t.mu.Unlock()
@@ -283,7 +278,7 @@ func (t *turns) release() { t.outsideNews.Store(true) }
 // runs in the loop, while no rank has the turn.
 func (t *turns) reportAll() {
 	for i := range t.s.ranks {
-		if t.s.ranks[i].Parked() {
+		if t.s.ranks[i].Waits() {
 			t.pool.all[0].switchTo(&t.pool.all[1+i])
 		}
 	}

@@ -55,8 +55,8 @@ func TestWakeFromOutside(t *testing.T) {
 			if r.ID() == 0 {
 				go func() {
 					come.Store(true)
-					r.Call()
-					r.Call()
+					s.WakeFromOutside(r)
+					s.WakeFromOutside(r)
 				}()
 				for !come.Load() {
 					if err := r.Park(text("Wait")); err != nil {
@@ -67,7 +67,7 @@ func TestWakeFromOutside(t *testing.T) {
 				return nil
 			}
 			for !over.Load() {
-				r.Relent()
+				r.YieldTurn()
 				if err := r.Step(text("Test")); err != nil {
 					return err
 				}
@@ -81,18 +81,16 @@ func TestWakeFromOutside(t *testing.T) {
 // The reason of a rank's wait is read for the error of a goroutine that uses the rank. If
 // that were not safe while others wake the rank, making the error would be a data race.
 func TestReadReasonDuringWake(t *testing.T) {
-	eachMode(t, "Shared", func(t *testing.T, o sched.Options) {
+	eachMode(t, "CheckWait", func(t *testing.T, o sched.Options) {
 		s := sched.New(2, o)
 		var over atomic.Bool
 		asked := make(chan struct{})
 		go func() {
 			defer close(asked)
 			for !over.Load() {
-				if s.Rank(0).Parked() {
-					var e *sched.TwoWaitsError
-					if err := s.Rank(0).Shared(); err != nil && assert.ErrorAs(t, err, &e) {
-						assert.Equal(t, "Recv", e.Why)
-					}
+				var e *sched.TwoWaitsError
+				if err := s.CheckWait(0); err != nil && assert.ErrorAs(t, err, &e) {
+					assert.Equal(t, "Recv", e.Why)
 				}
 				runtime.Gosched()
 			}
@@ -138,7 +136,7 @@ func TestRunOnLockedThread(t *testing.T) {
 	for x.Next() {
 		var picks []int
 		assert.NoError(t, run(sched.New(2, sched.Options{Explorer: x}), func(r *sched.Rank) error {
-			pick, err := r.Choose(2, text("pick"))
+			pick, err := choose(r, 2, "pick")
 			picks = append(picks, pick)
 			return err
 		}))

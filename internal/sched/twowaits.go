@@ -40,16 +40,22 @@ func at(p Place) string {
 // Is says that e is ErrTwoWaits.
 func (e *TwoWaitsError) Is(target error) bool { return target == ErrTwoWaits }
 
-// Parked reports whether the rank waits, so that the caller is not the goroutine of that
+// Waits reports whether the rank waits, so that the caller is not the goroutine of that
 // rank. It is one load.
-func (r *Rank) Parked() bool {
-	s := r.state.Load()
-	return s == parked || s == shown
+func (r *Rank) Waits() bool { return r.state.Load() >= parked }
+
+// CheckWait returns a *TwoWaitsError if a goroutine waits as the rank, so that no other may
+// use it; otherwise nil.
+func (s *Sched) CheckWait(rank int) error {
+	if r := &s.ranks[rank]; r.Waits() {
+		return r.twoWaits()
+	}
+	return nil
 }
 
-// Shared returns the error of a goroutine that uses r while another one waits as r, nil if
+// twoWaits returns the error of a goroutine that uses r while another one waits as r, nil if
 // none waits any more.
-func (r *Rank) Shared() error {
+func (r *Rank) twoWaits() error {
 	if found := r.s.drv.sharedWait(r); found != nil {
 		found.Other = Caller()
 		return found
@@ -69,7 +75,7 @@ type inquiry struct {
 func (f *free) sharedWait(r *Rank) *TwoWaitsError {
 	q := &inquiry{done: make(chan struct{})}
 	for !r.asked.CompareAndSwap(nil, q) {
-		if !r.Parked() {
+		if !r.Waits() {
 			return nil
 		}
 		runtime.Gosched() // a third goroutine asks
@@ -107,7 +113,7 @@ func (r *Rank) answerInquiry() (again bool) {
 // answer. A rank that wakes r waits until sharedWait has read the state.
 func (t *turns) sharedWait(r *Rank) *TwoWaitsError {
 	for !r.state.CompareAndSwap(parked, shown) {
-		if !r.Parked() {
+		if !r.Waits() {
 			return nil
 		}
 		runtime.Gosched() // a third goroutine reads it

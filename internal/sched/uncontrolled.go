@@ -162,19 +162,6 @@ func (d *callLog) missing(marks []int) *UncontrolledError {
 	return nil
 }
 
-// Do records a call of r in an exploring world, for calls that neither step nor meet nor
-// ask. Where ranks run by turns, it is an error if another rank has the turn. Errors end
-// the run.
-func (r *Rank) Do(what fmt.Stringer) error {
-	if r.s.turns == nil {
-		return nil
-	}
-	if err := r.s.turns.checkTurn(r); err != nil || r.s.run == nil {
-		return err
-	}
-	return r.s.run.note(r, what)
-}
-
 // note is called for every call of the library by a rank. It does nothing unless an
 // explorer compares runs, or if the run was stopped.
 func (x *exploration) note(r *Rank, what fmt.Stringer) error {

@@ -11,9 +11,10 @@ type Watch struct {
 	Waited time.Duration // time in them; only in free worlds, where time is meaningful
 }
 
-// Watch makes the waits of r count into w from now on. It must be called before the world
-// runs.
-func (r *Rank) Watch(w *Watch) {
+// CountWaits makes the waits of a rank count into w from now on. It must be called before
+// the world runs.
+func (s *Sched) CountWaits(rank int, w *Watch) {
+	r := &s.ranks[rank]
 	r.watch = w
 	r.chooseDriver()
 }

@@ -90,7 +90,7 @@ func (l *Log) End(m Mark, e Event) {
 	if !l.Keeps() {
 		return
 	}
-	e.Kind, e.Begin, e.End, e.Waits, e.Line = Slice, m.begin, l.w.now(), l.Waits.Waits-m.waits, l.thread.Note()
+	e.Kind, e.Begin, e.End, e.Waits, e.Line = Slice, m.begin, l.w.now(), l.Waits.Waits-m.waits, l.thread.NoteLine(sched.AnyDepth)
 	l.keep(e, e.Group == "file")
 	l.asks(e.Begin, e.End)
 }
@@ -106,7 +106,7 @@ func (l *Log) Point(e Event) {
 
 func (l *Log) keep(e Event, happens bool) {
 	if happens && l.w.opts.Clocks {
-		e.time, e.clock = l.thread.Tick(), l.thread.Now()
+		e.time, e.clock = l.thread.Tick(), l.thread.Publish(false)
 	}
 	n := len(l.events)
 	if n == 0 || len(l.events[n-1]) == piece {

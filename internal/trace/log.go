@@ -38,7 +38,7 @@ func New(s *sched.Sched, o Options) *World {
 	for i := range w.logs {
 		l := &w.logs[i]
 		l.w, l.thread = w, s.Rank(i)
-		l.thread.Watch(&l.Waits)
+		l.thread.Sched().CountWaits(l.thread.ID(), &l.Waits)
 	}
 	return w
 }

@@ -82,7 +82,7 @@ func (r *rank) now(function string, place errclass.Place) moment {
 // after reports whether everything that the rank does from now on is ordered after m: by
 // messages and collectives of communicators, for calls on files order nothing.
 func (r *rank) after(m moment) bool {
-	return m.rank == r.world.Rank() || m.time == 0 || r.thread.Look().Covers(m.rank, m.time)
+	return m.rank == r.world.Rank() || m.time == 0 || r.thread.Clock().Covers(m.rank, m.time)
 }
 
 // join records that a rank begins. One that has begun before is that of a new run.
