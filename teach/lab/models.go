@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/script"
 	"github.com/commworld/commworld/world"
 )
@@ -30,6 +32,8 @@ type Matrix struct {
 	// else "".
 	Complete []bool   `json:"complete"`
 	Why      []string `json:"why"`
+
+	tried []int // by model: single runs beyond the exploration
 }
 
 // A MatrixRow is one result, with the number of explored schedules and of further single
@@ -64,16 +68,21 @@ func (a *Matrix) Verdict(row, column int) string {
 // Note returns a sentence about the columns that are not complete, empty if there is none.
 func (a *Matrix) Note() string {
 	var open []string
+	var tried []int
 	for i, m := range a.Models {
 		if !a.Complete[i] {
-			open = append(open, m)
+			open, tried = append(open, m), append(tried, a.tried[i])
 		}
 	}
 	if len(open) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s under %s: not shown by the exploration, which does not try everything there, nor by %d further runs; it may be possible.",
-		NotShown, strings.Join(open, " and "), shownRuns)
+	runs := plain.Count(slices.Max(tried), "further run")
+	if least := slices.Min(tried); least < slices.Max(tried) {
+		runs = fmt.Sprintf("%d to %s", least, runs)
+	}
+	return fmt.Sprintf("%s under %s: not shown by the exploration, which does not try everything there, nor by %s; it may be possible.",
+		NotShown, strings.Join(open, " and "), runs)
 }
 
 // NewMatrix explores a script under every model, weakest first. Where an exploration is
@@ -81,33 +90,58 @@ func (a *Matrix) Note() string {
 // and o.Replay are not used. An error names the model under which the script could not be run,
 // or the limit by which the exploration ended.
 func NewMatrix(ctx context.Context, s *script.Script, o script.Options) (*Matrix, error) {
-	return newMatrix(ctx, s, o, script.Explore)
-}
-
-func newMatrix(ctx context.Context, s *script.Script, o script.Options, explore func(context.Context, *script.Script, script.Options) (*script.Report, error)) (*Matrix, error) {
 	a := &Matrix{Rows: []MatrixRow{}}
-	for i, m := range compared {
-		a.Models = append(a.Models, m.String())
+	for _, m := range compared {
 		o.Model, o.Replay = m, ""
-		rep, err := explore(ctx, s, o)
-		if err == nil && !rep.Complete && rep.Stopped != nil && !errors.Is(rep.Stopped, world.ErrUntried) && !errors.Is(rep.Stopped, errMore) {
-			err = rep.Stopped
-		}
+		rep, err := script.Explore(ctx, s, o)
 		if err == nil {
-			why := ""
-			if rep.Stopped != nil {
-				why = rep.Stopped.Error()
-			}
-			a.Complete, a.Why = append(a.Complete, rep.Complete), append(a.Why, why)
-			a.add(i, rep, false)
-			err = a.showMore(ctx, i, s, o)
+			err = a.addModel(ctx, rep, o)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("model %v: %w", m, err)
 		}
-		a.Races = append(a.Races, missingCalls(rep))
 	}
 	return a, nil
+}
+
+// newMatrixFor is NewMatrix for a limited time, for one model and for all. A model whose time
+// ends is incomplete, with the results that were found until then.
+func newMatrixFor(ctx context.Context, one, all time.Duration, s *script.Script, o script.Options) (*Matrix, error) {
+	ctx, stop := context.WithTimeoutCause(ctx, all, errMore)
+	defer stop()
+	a := &Matrix{Rows: []MatrixRow{}}
+	for _, m := range compared {
+		short, stop := context.WithTimeoutCause(ctx, one, errMore)
+		o.Model, o.Replay = m, ""
+		rep, err := exploreFor(ctx, one, s, o)
+		if errors.Is(err, errMore) { // not one run has come to its end
+			rep, err = &script.Report{Script: s, Stopped: errMore}, nil
+		}
+		if err == nil {
+			err = a.addModel(short, rep, o)
+		}
+		stop()
+		if err != nil {
+			return nil, fmt.Errorf("model %v: %w", m, err)
+		}
+	}
+	return a, nil
+}
+
+// addModel adds the column of o.Model: the results of its exploration and of further runs.
+func (a *Matrix) addModel(ctx context.Context, rep *script.Report, o script.Options) error {
+	why := ""
+	if rep.Stopped != nil {
+		if !errors.Is(rep.Stopped, world.ErrUntried) && !errors.Is(rep.Stopped, errMore) {
+			return rep.Stopped
+		}
+		why = rep.Stopped.Error()
+	}
+	a.Models, a.Complete, a.Why = append(a.Models, o.Model.String()), append(a.Complete, rep.Complete), append(a.Why, why)
+	a.Races, a.tried = append(a.Races, missingCalls(rep)), append(a.tried, 0)
+	column := len(a.Models) - 1
+	a.add(column, rep, false)
+	return a.showMore(ctx, column, rep.Script, o)
 }
 
 // showMore adds what single runs show under the model of a column whose exploration is
@@ -124,9 +158,13 @@ func (a *Matrix) showMore(ctx context.Context, column int, s *script.Script, o s
 			o.Replay = fmt.Sprint("pct:3:", k/2)
 		}
 		rep, err := script.Run(ctx, s, o)
+		if errors.Is(err, errMore) {
+			break
+		}
 		if err != nil {
 			return err
 		}
+		a.tried[column]++
 		a.add(column, rep, true)
 	}
 	return nil
@@ -179,9 +217,7 @@ func models(ctx context.Context, q *Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := newMatrix(ctx, s, o, func(ctx context.Context, s *script.Script, o script.Options) (*script.Report, error) {
-		return exploreFor(ctx, maxModel, s, o)
-	})
+	m, err := newMatrixFor(ctx, maxModel, maxModels, s, o)
 	if err != nil {
 		return nil, err
 	}

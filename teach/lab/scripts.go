@@ -13,21 +13,26 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// The bounds of parts of an answer: of exploring, of exploring under one model, and of the
-// search for fixes.
+// The bounds of parts of an answer: of exploring, of exploring under one model and of all of
+// them, and of the search for fixes.
 const (
 	maxExploring = 3 * time.Second
 	maxModel     = time.Second
+	maxModels    = 6 * time.Second
 	maxFixing    = 2 * time.Second
 )
 
 // exploreFor explores a script for a limited time. If that ends, the report has what was
-// found so far, and says so.
+// found so far, and says so: at least one run, unless ctx ends, too.
 func exploreFor(ctx context.Context, most time.Duration, s *script.Script, o script.Options) (*script.Report, error) {
-	short, stop := context.WithTimeout(ctx, most)
+	short, stop := context.WithTimeoutCause(ctx, most, errMore)
 	defer stop()
 	rep, err := script.Explore(short, s, o)
-	if late := short.Err() != nil && ctx.Err() == nil; late && err == nil && !rep.Complete {
+	late := context.Cause(short) == errMore
+	if late && err != nil { // no run has come to its end
+		rep, err = script.Run(ctx, s, o)
+	}
+	if late && err == nil && !rep.Complete {
 		rep.Stopped = errMore
 	}
 	return rep, err
