@@ -39,6 +39,7 @@ type Detector struct {
 	handles   map[*Tracker]bool
 	latest    map[int]moment // latest moment known of each rank
 	races     map[racePair]*consistency.RaceError
+	lines     map[line]int32 // their numbers
 	list      []*consistency.RaceError
 	infos     []*consistency.RaceError
 	forgiven  []*consistency.RaceError
@@ -103,7 +104,8 @@ func NewDetector(o DetectorOptions) *Detector {
 	d := &Detector{
 		file: o.File, profile: o.Profile, ranks: o.Ranks, replay: o.Replay,
 		handles: map[*Tracker]bool{}, latest: map[int]moment{},
-		races: map[racePair]*consistency.RaceError{}, lacks: map[*consistency.RaceError]*lack{}, sweepAt: 1024,
+		races: map[racePair]*consistency.RaceError{}, lines: map[line]int32{},
+		lacks: map[*consistency.RaceError]*lack{}, sweepAt: 1024,
 	}
 	if o.KeepForgotten {
 		d.forgotten = &forgottenAccesses{}
@@ -143,8 +145,9 @@ type Access struct {
 // A site is a line of the program with one kind of access to one handle.
 type site struct {
 	siteKey
-	row   *row               // of the handle, nil if it has none
-	party *consistency.Party // made when a race is reported
+	row    *row               // of the handle, nil if it has none
+	party  *consistency.Party // made when a race is reported
+	number int32              // of its line, see Detector.number; 0: not yet asked for
 }
 
 type siteKey struct {
@@ -569,9 +572,9 @@ const (
 	forgiven         // a race by the standard, but not by the profile
 )
 
-// A racePair is the key of a race: its two lines, in either order.
+// A racePair is the key of a race: the numbers of its two lines, the lower one first.
 type racePair struct {
-	a, b line
+	a, b int32
 	rule string
 	kind kind
 }
@@ -585,13 +588,22 @@ type line struct {
 
 func lineOfParty(p *consistency.Party) line { return line{p.Op, p.Place, p.Write, p.Atomic} }
 
-// known returns the race with that key that was found before, nil if there is none.
-func (d *Detector) known(key racePair) *consistency.RaceError {
-	e := d.races[key]
-	if e == nil {
-		e = d.races[racePair{key.b, key.a, key.rule, key.kind}]
+// number returns the number of the line of a site, from 1 on.
+func (d *Detector) number(s *site) int32 {
+	if s.number == 0 {
+		l := lineOfParty(s.describe())
+		if s.number = d.lines[l]; s.number == 0 {
+			s.number = int32(len(d.lines)) + 1
+			d.lines[l] = s.number
+		}
 	}
-	return e
+	return s.number
+}
+
+// pair returns the key of a race of two sites.
+func (d *Detector) pair(a, b *site, rule string, of kind) racePair {
+	i, j := d.number(a), d.number(b)
+	return racePair{min(i, j), max(i, j), rule, of}
 }
 
 // count counts the present access in a race with another access, which site made at time.
@@ -644,8 +656,8 @@ func (d *Detector) note(a, b *site, p, q *extent.Pattern, n need, rule string, o
 	if n.order && rule != "CONS-C1" && b.before(a) {
 		a, b = b, a
 	}
-	key := racePair{lineOfParty(a.describe()), lineOfParty(b.describe()), rule, of}
-	if e := d.known(key); e != nil {
+	key := d.pair(a, b, rule, of)
+	if e := d.races[key]; e != nil {
 		for i := range d.tallies {
 			if y := &d.tallies[i]; y.race == e && (y.a == a && y.b == b || y.a == b && y.b == a) {
 				y.add(p, q)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/types"
 )
 
@@ -64,4 +65,32 @@ var cyclicTile = tileOf(64, 64*16, 0)
 func shift(b types.Part, by int64) types.Part {
 	b.At.Disp += by
 	return b
+}
+
+// BenchmarkRaces measures a program in which every pair of lines races: the accesses, with the
+// number of pairs that they meet, and the explanations of the races.
+func BenchmarkRaces(b *testing.B) {
+	const lines = 512
+	racing := func(ranks int) *Detector {
+		d := NewDetector(DetectorOptions{})
+		for r := range ranks {
+			h := d.Open(1, r, 1, nil)
+			for i := range lines {
+				h.Access(&Access{Op: "WriteAt", Write: true, Bytes: extent.Between(0, 4), Line: sched.Place{File: "f", Line: i + 1}, Time: uint64(i + 2)})
+			}
+		}
+		return d
+	}
+	b.Run("found", func(b *testing.B) {
+		for b.Loop() {
+			d := racing(8)
+			b.ReportMetric(float64(d.judged), "pairs")
+		}
+	})
+	b.Run("explained", func(b *testing.B) {
+		d := racing(2)
+		for b.Loop() {
+			b.ReportMetric(float64(len(d.Races())), "races")
+		}
+	})
 }

@@ -274,7 +274,7 @@ type rerun struct {
 	lastKnown [][][]lastKnown      // of the marks
 	program   [][]rerunStep        // by rank
 	ends      map[beginning]ending // of the accesses that were not complete at once
-	base      map[racePair]bool
+	base      map[linePair]bool
 	over      func() bool
 	cost      int64 // work that may still be done
 	work      int64 // of the run without changes
@@ -472,13 +472,30 @@ func (r *rerun) meeting(limits []uint64) []uint64 {
 	return nil
 }
 
-func keyOf(e *consistency.RaceError) racePair {
+// A linePair is two lines of the program with a race, in either order.
+type linePair struct {
+	a, b line
+	rule string
+}
+
+func keyOf(e *consistency.RaceError) linePair {
 	a, b := lineOfParty(&e.A), lineOfParty(&e.B)
 	a.place, b.place = lineOf(a.place), lineOf(b.place)
-	if fmt.Sprint(b) < fmt.Sprint(a) {
+	if b.less(a) {
 		a, b = b, a
 	}
-	return racePair{a, b, e.Rule, aRace}
+	return linePair{a, b, e.Rule}
+}
+
+func (l line) less(o line) bool {
+	number := func(b bool) int {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(l.place.File, o.place.File), cmp.Compare(l.place.Line, o.place.Line), cmp.Compare(l.op, o.op),
+		number(l.write)-number(o.write), number(l.atomic)-number(o.atomic)) < 0
 }
 
 // lineOf returns a place with its file and line only.
@@ -499,7 +516,7 @@ type jointKey struct {
 
 // run runs the record again with additions; handles of the open atomic are in atomic mode.
 // It returns the races, and false if the ranks do not reach their end.
-func (r *rerun) run(adds []addition, atomic any) (map[racePair]bool, bool) {
+func (r *rerun) run(adds []addition, atomic any) (map[linePair]bool, bool) {
 	n := len(r.program)
 	d := NewDetector(DetectorOptions{File: r.d.file, Profile: r.d.profile})
 	d.StartsWith(r.d.startSize)
@@ -531,7 +548,7 @@ func (r *rerun) run(adds []addition, atomic any) (map[racePair]bool, bool) {
 			return nil, false
 		}
 	}
-	races := map[racePair]bool{}
+	races := map[linePair]bool{}
 	for _, e := range d.list {
 		races[keyOf(e)] = true
 	}

@@ -179,8 +179,8 @@ func (d *Detector) notePointer(a, b *site, together bool) *consistency.RaceError
 	if b.rank < a.rank {
 		a, b = b, a
 	}
-	key := racePair{lineOfParty(a.describe()), lineOfParty(b.describe()), consistency.RulePointer, eitherOrder}
-	if e := d.known(key); e != nil {
+	key := d.pair(a, b, consistency.RulePointer, eitherOrder)
+	if e := d.races[key]; e != nil {
 		e.Count++
 		return nil
 	}
