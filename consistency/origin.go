@@ -99,7 +99,7 @@ func (o *Origin) UnmarshalJSON(text []byte) error {
 	case "write":
 		o.From = FromWrite
 	default:
-		return fmt.Errorf("%q is no place where bytes come from", j.From)
+		return fmt.Errorf("unknown origin %q", j.From)
 	}
 	if o.Lo < 0 || o.Hi <= o.Lo {
 		return fmt.Errorf("bytes from %d up to %d are none", o.Lo, o.Hi)

@@ -101,7 +101,7 @@ func (cs *Codes) AddErrorCode(class Class) (int, error) {
 		return 0, codeError(op, Arg, "these are the codes of no rank")
 	}
 	if c, err := cs.ErrorClass(int(class)); err != nil || c != class {
-		return 0, codeError(op, Arg, "%d is no error class", int(class))
+		return 0, codeError(op, Arg, "%d is not an error class", int(class))
 	}
 	if c := cs.find(int(class)); c != nil { // not a class of the standard
 		c.codes++
@@ -180,7 +180,7 @@ func (cs *Codes) RemoveErrorClass(class Class) error {
 	const op = "RemoveErrorClass"
 	c := cs.find(int(class))
 	if c == nil || c.class != class {
-		return codeError(op, Arg, "%d is no error class that was added here", int(class))
+		return codeError(op, Arg, "%d is not an error class that was added here", int(class))
 	}
 	if c.codes > 0 {
 		return codeError(op, Arg, "code %d still belongs to the class; RemoveErrorCode first", cs.firstOf(class))
@@ -197,7 +197,7 @@ func (cs *Codes) RemoveErrorCode(code int) error {
 	const op = "RemoveErrorCode"
 	c := cs.find(code)
 	if c == nil || int(c.class) == code {
-		return codeError(op, Arg, "%d is no error code that was added here", code)
+		return codeError(op, Arg, "%d is not an error code that was added here", code)
 	}
 	if c.text != "" {
 		return codeError(op, Arg, "code %d has a text still; RemoveErrorString first", code)

@@ -121,7 +121,7 @@ func (o *osFile) Preallocate(n int64) error {
 	return errors.Join(err, o.c.Barrier())
 }
 
-// untilEnd removes io.EOF: here the end of the file is no error.
+// untilEnd removes io.EOF: here the end of the file is not an error.
 func untilEnd(n int, err error) (int, error) {
 	if errors.Is(err, io.EOF) {
 		err = nil

@@ -57,7 +57,7 @@ type Faulty interface {
 // etypes; before SetView they count bytes.
 //
 // Each access returns how many bytes it moved. A read that finds the end of the
-// file moves fewer, whole items only, and that is no error. (GEN-01, IO-DA-07)
+// file moves fewer, whole items only, and that is not an error. (GEN-01, IO-DA-07)
 //
 // A layer shows further capabilities by further methods; see the interfaces that are
 // named after them.

@@ -104,7 +104,7 @@ func (t *trace) records(ranks, times int, long int64) error {
 			}
 		}
 		if !found {
-			return fmt.Errorf("bytes [%d, %d) of the file are no record that a rank writes next\n  got\n%s", at, at+long, dump(at, got))
+			return fmt.Errorf("bytes [%d, %d) of the file are not a record that a rank writes next\n  got\n%s", at, at+long, dump(at, got))
 		}
 	}
 	return nil

@@ -25,7 +25,7 @@ func TestOraclesBareLayers(t *testing.T) {
 	})
 	t.Run("NothingLost needs storage", func(t *testing.T) {
 		bare := func() (proptest.Layer, error) { return board{}, nil }
-		assert.ErrorContains(t, proptest.NothingLost(bare, &gen.Program{Ranks: 1}), "no Storage")
+		assert.ErrorContains(t, proptest.NothingLost(bare, &gen.Program{Ranks: 1}), "does not implement Storage")
 	})
 	t.Run("more bytes than asked for", func(t *testing.T) {
 		write := gen.Op{Do: gen.Write, Off: 1, N: 40}

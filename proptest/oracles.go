@@ -53,7 +53,7 @@ func NothingLost(mk Maker, p *gen.Program) error {
 		return explain(p, err)
 	}
 	if !t.hasStored {
-		return errors.New("the layer is no Storage: what it has stored cannot be seen")
+		return errors.New("the layer does not implement Storage, so its stored bytes cannot be read")
 	}
 	ref := newReference(p, t)
 	if err := ref.run(); err != nil {

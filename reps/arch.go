@@ -128,7 +128,7 @@ func NewArch(m Machine) (*Arch, error) {
 	case wide == 0:
 		return nil, argument(op, ErrArg, rule, "no format %d of long double", m.LongDouble)
 	case m.Most < 0 || m.Most&(m.Most-1) != 0:
-		return nil, argument(op, ErrArg, rule, "greatest alignment %d is no power of two", m.Most)
+		return nil, argument(op, ErrArg, rule, "greatest alignment %d is not a power of two", m.Most)
 	}
 	for k := range m.Kinds {
 		if !k.Valid() {

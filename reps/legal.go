@@ -35,7 +35,7 @@ func Legal(k types.Kind, p []byte, rep Rep) error {
 	return nil
 }
 
-// An Illegal is the first item of a file whose bytes are no value of its type.
+// An Illegal is the first item of a file whose bytes are not a value of its type.
 type Illegal struct {
 	Item int64 // counted from the first item that was checked
 	At   int64 // its first packed byte

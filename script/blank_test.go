@@ -89,7 +89,7 @@ race
 	})
 	t.Run("IO-SIZE-06 no statement writes ?", func(t *testing.T) {
 		_, err := Parse("ranks 1\n0: open h f rdwr|create\n write_at h 0 byte ?\n close h\n")
-		assert.ErrorContains(t, err, `"?" is no value of type byte`)
+		assert.ErrorContains(t, err, `"?" is not a value of type byte`)
 	})
 }
 

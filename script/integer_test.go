@@ -38,7 +38,7 @@ func TestIntegersAreExact(t *testing.T) {
 	}
 	for _, text := range []string{"", "-", "+", "--1", "1_0", "0x1", " 1", "1e3", "9223372036854775808x"} {
 		_, err := integer(nil, text, types.KindInt32, 4)
-		assert.ErrorContains(t, err, "is no value of type", "%q", text)
+		assert.ErrorContains(t, err, "is not a value of type", "%q", text)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // A Look is the result of a look statement: what a read in its place might have returned.
-// A look is no access, so it orders nothing and takes part in no race.
+// A look is not an access, so it orders nothing and takes part in no race.
 type Look struct {
 	Handle *HandleMoment // its May has the bytes looked at, in the order of the file
 

@@ -161,7 +161,7 @@ func (q Equation) asNumber() (int64, error) {
 	}
 	n, err := strconv.ParseInt(q.Values[0].Text, 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no number", q.Values[0].Text)
+		return 0, fmt.Errorf("%q is not a number", q.Values[0].Text)
 	}
 	return n, nil
 }

@@ -450,7 +450,7 @@ func (p *parser) integer(what string) int64 {
 func (p *parser) small(what string) int {
 	n := p.integer(what)
 	if !p.failed() && (n < math.MinInt32 || n > math.MaxInt32) {
-		p.fail("%d is no %s", n, strings.TrimPrefix(strings.TrimPrefix(what, "a "), "an "))
+		p.fail("%d is not %s", n, what)
 	}
 	return int(n)
 }
@@ -628,7 +628,7 @@ func (p *parser) data() *Data {
 	}
 	if per := items(d.Type); per > 0 && n%per != 0 {
 		p.line.pos = at
-		p.fail("%d values are no whole number of %v, which has %d items", n, d.Type, per)
+		p.fail("%d values are not a whole number of %v, which has %d items", n, d.Type, per)
 	} else if per == 0 && n > 0 {
 		p.line.pos = at
 		p.fail("%v has no items, so it takes no values", d.Type)
@@ -755,7 +755,7 @@ func (p *parser) hex(w string, blank bool, at int) (bs []byte, isBlank bool) {
 		b, err := strconv.ParseUint(w[i:i+2], 16, 8)
 		if err != nil {
 			p.line.pos = at + i
-			p.fail("%q is no byte in hexadecimal", w[i:i+2])
+			p.fail("%q is not a byte in hexadecimal", w[i:i+2])
 			return nil, false
 		}
 		bs = append(bs, byte(b))

@@ -147,7 +147,7 @@ func soundData(d *Data) error {
 	}
 	n, err := d.items()
 	if per := items(d.Type); err == nil && (per > 0 && n%per != 0 || per == 0 && n > 0) {
-		return fmt.Errorf("%d values are no whole number of %v, which has %d items", n, d.Type, per)
+		return fmt.Errorf("%d values are not a whole number of %v, which has %d items", n, d.Type, per)
 	}
 	return err
 }
@@ -159,7 +159,7 @@ func soundWant(w *Want) error {
 	return soundType(w.Type)
 }
 
-// soundType returns an error if t is no datatype that a script can use.
+// soundType returns an error if t is not a datatype that a script can use.
 func soundType(t *types.Type) error {
 	_, err := t.Layout(host)
 	return err

@@ -54,7 +54,7 @@ func TestConstructedScripts(t *testing.T) {
 		{write(&script.Data{Type: new(types.Type)}), "write_at"},
 		{write(int1(-5)), "-5 times"},
 		{write(int1(1 << 60)), "times"},
-		{write(&script.Data{Type: types.Contiguous(2, types.Int), Values: []script.Value{{Text: "1", Repeat: 3}}}), "no whole number"},
+		{write(&script.Data{Type: types.Contiguous(2, types.Int), Values: []script.Value{{Text: "1", Repeat: 3}}}), "not a whole number"},
 		{write(&script.Data{Type: types.Contiguous(-2, types.Int), Values: []script.Value{{Text: "1", Repeat: 2}}}), "-2"},
 		{one(open, &script.Stmt{Routine: "read_at", Handle: "h", Into: "x"}), "needs Want"},
 		{one(open, &script.Stmt{Routine: "read_at", Handle: "h", Want: &script.Want{}, Into: "x"}), "needs Want"},

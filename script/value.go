@@ -142,7 +142,7 @@ func item(out []byte, text string, k types.Kind, a *reps.Arch) ([]byte, error) {
 			text = "0"
 		}
 		if text != "0" && text != "1" {
-			return nil, fmt.Errorf("%q is no truth value: 0 or 1", text)
+			return nil, fmt.Errorf("invalid truth value %q; use 0 or 1", text)
 		}
 	}
 	return integer(out, text, k, size)
@@ -154,7 +154,7 @@ func integer(out []byte, text string, k types.Kind, size int64) ([]byte, error) 
 	}
 	n, negative, ok := wideInteger(text)
 	if !ok {
-		return nil, fmt.Errorf("%q is no value of type %v", text, k)
+		return nil, fmt.Errorf("%q is not a value of type %v", text, k)
 	}
 	family, width := k.Family(), uint(8*size)
 	unsigned := family == types.FamilyUnsigned || family == types.FamilyBool
@@ -184,7 +184,7 @@ type wide struct {
 }
 
 // wideInteger parses a decimal number into its magnitude and sign. It returns false if
-// text is no number.
+// text is not a number.
 func wideInteger(text string) (n wide, negative, ok bool) {
 	digits := strings.TrimPrefix(text, "-")
 	negative = digits != text
@@ -271,7 +271,7 @@ func binary128(f float64) []byte {
 }
 
 func notFloat(text string, k types.Kind) error {
-	return fmt.Errorf("%q is no value of type %v", text, k)
+	return fmt.Errorf("%q is not a value of type %v", text, k)
 }
 
 // complexParts cuts "1.5-2i" in two.
@@ -286,7 +286,7 @@ func complexParts(text string) (re, im string, err error) {
 		}
 	}
 	if s == "" {
-		return "", "", errors.New(`"i" is no value: 0+1i`)
+		return "", "", errors.New(`invalid value "i"; use 0+1i`)
 	}
 	return "0", s, nil
 }

@@ -14,7 +14,7 @@ import (
 //	uint8     Byte
 //	arrays and structs of these, padding left out
 //
-// A struct field tagged `mpi:"-"`, or named _, is no data. Types whose size is
+// A struct field tagged `mpi:"-"`, or named _, is not data. Types whose size is
 // not the same everywhere (int, uint, uintptr) or whose bytes mean nothing
 // elsewhere (pointers, strings, slices, maps, interfaces) give a type that holds
 // an error, with the path of the field and what to use instead. (P2P-MATCH-11)
@@ -211,7 +211,7 @@ func (i instead) of(g reflect.Type) (why, use string) {
 	case reflect.Uint:
 		return "Go's uint differs in size between machines", either("uint32", "uint64")
 	case reflect.Uintptr:
-		return "an address means nothing on another rank", either("uint32", "uint64")
+		return "an address is not valid on another rank", either("uint32", "uint64")
 	case reflect.String:
 		if i.slice != "" {
 			return "each string is a pointer to its text", "[]byte(s) for one string, or [][16]byte for strings of up to 16 bytes"
@@ -224,9 +224,9 @@ func (i instead) of(g reflect.Type) (why, use string) {
 		}
 		return "a slice is a pointer to its items", fmt.Sprintf("an array, such as [8]%s, or the slice as a buffer of its own", elem)
 	case reflect.Pointer:
-		return "a pointer means nothing on another rank", i.slice + g.Elem().String()
+		return "a pointer is not valid on another rank", i.slice + g.Elem().String()
 	case reflect.UnsafePointer:
-		return "a pointer means nothing on another rank", "the values that it points to"
+		return "a pointer is not valid on another rank", "the values that it points to"
 	case reflect.Map:
 		return "a map is a pointer to a table of this process", "a slice of its keys and a slice of its values"
 	case reflect.Interface:
@@ -234,7 +234,7 @@ func (i instead) of(g reflect.Type) (why, use string) {
 	case reflect.Chan:
 		return "a channel leads nowhere on another rank", "messages between ranks"
 	case reflect.Func:
-		return "a function means nothing on another rank", "a number in place of it"
+		return "a function is not valid on another rank", "a number in place of it"
 	}
 	return "no datatype describes it", "another type"
 }

@@ -50,7 +50,7 @@ func (e *SyntaxError) Unwrap() error { return e.Err }
 // MPI_C_COMPLEX.
 //
 // An error names the column; its class is that of the constructor that refused
-// its arguments, ErrArg if the text is no expression at all.
+// its arguments, ErrArg if the text is not an expression.
 func Parse(expr string) (*Type, error) { return parse(expr, nil) }
 
 // parse is Parse with integers computed from vars, unless that is nil.
@@ -294,7 +294,7 @@ func (p *parser) typ() *Type {
 	case w == "":
 		p.fail(at, "expected a type, found %s", p.describeNext())
 	case build == nil:
-		p.fail(at, "%q is no type%s", w, hint(w))
+		p.fail(at, "%q is not a type%s", w, hint(w))
 	}
 	if p.err != nil {
 		return Byte

@@ -523,7 +523,7 @@ func TestExpressions(t *testing.T) {
 		text   string
 	}{
 		{"", 1, types.ErrArg, "expected a type, found end"},
-		{"  itn", 3, types.ErrArg, `"itn" is no type`},
+		{"  itn", 3, types.ErrArg, `"itn" is not a type`},
 		{"vector(2, 1, 2, mpi_int)", 17, types.ErrArg, "did you mean int?"},
 		{"Vector(2, 1, 2, int)", 1, types.ErrArg, "did you mean vector?"},
 		{"vector(2, x, 2, int)", 11, types.ErrArg, "expected a number"},

@@ -97,7 +97,7 @@ func (c *checkCommand) judge(all *checked, r *checkRun, ranks int, records []wor
 	case r.Ended == "interrupted":
 	case r.Ended == child.ErrTimeout.Error():
 		add(kindTimeout, fmt.Sprintf("the program ran for %v and was ended%s", c.Timeout, inside),
-			"look for a loop that makes no call of a rank, or a wait that is no call of this module; if ranks wait for each other by locks or channels, give --free; or give a longer --timeout")
+			"look for a loop that makes no call of a rank, or a wait outside this module; if ranks wait for each other by locks or channels, give --free; or give a longer --timeout")
 	case r.Ended == child.ErrMemory.Error():
 		add(kindMemory, fmt.Sprintf("the program took more memory than %s and was ended%s", c.Memory, inside), "use less memory, or give a larger --memory")
 	case r.Ended == child.ErrProcesses.Error():

@@ -61,8 +61,8 @@ The advice at the end was run in the model before it is printed.
 [...],"faster","seconds"}, ...], ...}; with --sweep {"sweep":KEY,"runs":[{"value",
 "report"}, ...]}.
 
-The exit status is 0, or 2 if something means nothing; 1 or 3 if a script's run is
-not as the script says, as of commworld run, and then nothing is costed.`
+Exit status: 0 success, 2 invalid arguments. For a script, 1 or 3 as for commworld
+run; a script that fails is not costed.`
 }
 
 func (c *costCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {

@@ -27,8 +27,8 @@ type dumpCommand struct {
 
 	Who    bool   `help:"Show who wrote the bytes instead of what they mean: of a file with FILE.who beside it, or of what a script (.mpio) leaves behind."`
 	Of     string `placeholder:"NAME" help:"With --who of a script: the file to show; without it, all."`
-	Seed   uint64 `placeholder:"N" help:"With --who of a script: the schedule, as of run."`
-	Replay string `placeholder:"WITNESS" help:"With --who of a script: the schedule, as of run."`
+	Seed   uint64 `placeholder:"N" help:"With --who of a script: the schedule, as for run."`
+	Replay string `placeholder:"WITNESS" help:"With --who of a script: the schedule, as for run."`
 }
 
 // Help returns the text of --help between the summary and the flags.

@@ -31,9 +31,8 @@ type litmusCommand struct {
 // Help returns the text of --help between the summary and the flags.
 func (*litmusCommand) Help() string {
 	return `Each test is a script for commworld run. It is run under every schedule that makes
-a difference. What that shows has to be allowed by the standard, and each outcome
-that the script lists has to be shown. What a race leaves undefined may be anything
-and is shown in some ways, sometimes in one only.
+a difference. A test passes if every result is allowed by the standard and every
+listed result occurs. Undefined results of races are sampled, not enumerated.
 
   commworld litmus
   commworld litmus --show lit-04 -o lit-04.mpio

@@ -158,7 +158,7 @@ func (c *planCommand) part(rank int) (part strategy.Part, err error) {
 	}
 	size := etype.Size(types.Host)
 	if size == 0 || l.Size%size != 0 {
-		return part, fmt.Errorf("a filetype of %d bytes of data is no number of etypes of %d bytes", l.Size, size)
+		return part, fmt.Errorf("a filetype of %d bytes of data is not a whole number of etypes of %d bytes", l.Size, size)
 	}
 	count := l.Size / size
 	if c.Count != "" {

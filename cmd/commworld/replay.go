@@ -55,7 +55,7 @@ those of the trace, if it says them and neither options nor hints do.
 "ways":[{"way","name","seconds","faster","requests","bytes","lock_transfers","report"},
 ...]}; "report" is that of commworld cost.
 
-The exit status is 0, or 2 for a text that is no whole trace: the message says line and
+The exit status is 0, or 2 for a text that is not a whole trace: the message says line and
 reason, and nothing is replayed.`
 }
 

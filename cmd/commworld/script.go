@@ -336,7 +336,7 @@ func scriptText(ctx context.Context, name string) (text, shown string, err error
 	case err != nil: // after an interrupt the reader may still be at work
 		return "", shown, err
 	case len(read) > script.MaxText:
-		return "", shown, fmt.Errorf("%s: more than %d bytes are no script", shown, script.MaxText)
+		return "", shown, fmt.Errorf("%s: more than %d bytes are not a script", shown, script.MaxText)
 	}
 	if text, err = script.Decode(read); err != nil {
 		return "", shown, fmt.Errorf("%s: %w", shown, err)

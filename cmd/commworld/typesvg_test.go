@@ -59,7 +59,7 @@ func TestRefusedViewSVG(t *testing.T) {
 	for _, c := range []struct{ etype, filetype, want string }{
 		{"int", "indexed([1,1],[2,0],int)", "goes back behind item 0"},
 		{"int", "struct([1,1],[0,8],[int,double])", "item 1 is double, where the etype has int"},
-		{"int", "resized(vector(2,1,2,int), 0, 10)", "its extent 10 is no multiple"},
+		{"int", "resized(vector(2,1,2,int), 0, 10)", "its extent 10 is not a multiple"},
 		{"int", "hindexed([1,1],[0,2],int)", "breaks the rule"},
 	} {
 		var out, errs strings.Builder

@@ -74,7 +74,7 @@ func (f *File) write(p []byte, off int64) (int, error) {
 	return len(p), f.publish()
 }
 
-// ReadAt reads bytes at an offset. At the end of the file it reads fewer, which is no error.
+// ReadAt reads bytes at an offset. At the end of the file it reads fewer, which is not an error.
 func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	if err := f.meet(faults.Event{Op: faults.Call, Name: "ReadAt"}); err != nil {
 		return 0, err

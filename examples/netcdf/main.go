@@ -140,7 +140,7 @@ func (d *dataset) recordsOf(v *variable) int64 {
 }
 
 // writeVariable writes this rank's rows of a variable, record by record: one view cannot
-// show all records, because the size of a record is no multiple of the size of every item.
+// show all records, because the size of a record is not a multiple of the size of every item.
 func (d *dataset) writeVariable(f *iofile.File, c *comm.Comm, v *variable) error {
 	grid := types.Grid{Size: int64(c.Size()), Rank: int64(c.Rank()), Order: types.OrderC}
 	for _, at := range v.dims {

@@ -114,7 +114,7 @@ func (c *check) unlike() *Place {
 }
 
 // misplaced finds the first etype whose items are not together, or whose distance from
-// the first is no multiple of the etype's extent, or the hole at the end that is no
+// the first is not a multiple of the etype's extent, or the hole at the end that is no
 // multiple of it.
 func (c *check) misplaced() (o *Place) {
 	unit, ext, l := c.etype.Signature().Len(), c.Unit.Extent, c.Tiles.L
@@ -153,6 +153,6 @@ func (c *check) misplaced() (o *Place) {
 		return o
 	}
 	o.Lo, o.Hi = min(l.TrueUB, l.UB), max(l.TrueUB, l.UB)
-	o.Text = fmt.Sprintf("a copy ends at byte %d: its extent %d is no multiple of the extent %d of the etype", l.UB, l.Extent, ext)
+	o.Text = fmt.Sprintf("a copy ends at byte %d: its extent %d is not a multiple of the extent %d of the etype", l.UB, l.Extent, ext)
 	return o
 }

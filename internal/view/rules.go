@@ -85,7 +85,7 @@ func (c *check) sizes() *Violation {
 // signatures checks that a filetype is made of copies of its etype.
 func (c *check) signatures() *Violation {
 	if _, ok := c.filetype.Signature().Repeats(c.etype.Signature()); !ok {
-		return violation("IO-VIEW-06", c.unlike, "filetype %v has signature %v, which is no number of copies of etype %v, %v",
+		return violation("IO-VIEW-06", c.unlike, "filetype %v has signature %v, which is not a whole number of copies of etype %v, %v",
 			c.filetype, c.filetype.Signature(), c.etype, c.etype.Signature())
 	}
 	return nil
@@ -221,7 +221,7 @@ func pairs(w types.Tiling, from, n int64) (out [][2]int64) {
 }
 
 func (c *check) partialHole(what string, n int64) *Violation {
-	return violation("IO-VIEW-07", c.misplaced, "filetype %v: %s %d is no multiple of the extent %d of etype %v",
+	return violation("IO-VIEW-07", c.misplaced, "filetype %v: %s %d is not a multiple of the extent %d of etype %v",
 		c.filetype, what, n, c.Unit.Extent, c.etype)
 }
 

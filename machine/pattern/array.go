@@ -27,7 +27,7 @@ func (g grid) at(rank int) []int64 {
 }
 
 // share divides n elements among parts ranks, and returns the first element and the number
-// of elements of rank i. If n is no multiple of parts, the first ranks get one more.
+// of elements of rank i. If n is not a multiple of parts, the first ranks get one more.
 func share(n, parts, i int64) (from, count int64) {
 	each, more := n/parts, n%parts
 	return i*each + min(i, more), each + b2i(i < more)
@@ -112,12 +112,12 @@ func (s *shape) Set(text string) error {
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == 'x' }) {
 		n, err := strconv.ParseInt(word, 10, 64)
 		if err != nil || n < 1 {
-			return fault("%q is no dimension", word)
+			return fault("invalid dimension %q", word)
 		}
 		list = append(list, n)
 	}
 	if len(list) == 0 || len(list) > 8 {
-		return fault("%q is no shape, such as 512x512x512", text)
+		return fault("invalid shape %q; use sizes such as 512x512x512", text)
 	}
 	*s = list
 	return nil

@@ -92,7 +92,7 @@ func Parse(line string, ranks int) (*Workload, error) {
 	case err != nil:
 		return nil, fault("pattern %s: %v", p.Name, err)
 	case fs.NArg() > 0:
-		return nil, fault("pattern %s: %q is no parameter; it takes\n%s", p.Name, brief.String(fs.Arg(0)), p.Usage())
+		return nil, fault("pattern %s: unknown parameter %q; the parameters are\n%s", p.Name, brief.String(fs.Arg(0)), p.Usage())
 	}
 	w := &Workload{Name: strings.Join(words, " "), Ranks: ranks, Pattern: p}
 	if err := build(w); err != nil {
@@ -152,7 +152,7 @@ func ParseSize(text string) (int64, error) {
 	power := slices.Index([]string{"", "k", "m", "g", "t"}, unit)
 	switch {
 	case err != nil || power < 0 || n < 0:
-		return 0, fmt.Errorf("%q is no size, such as 512, 64k or 1m", brief.String(text))
+		return 0, fmt.Errorf("invalid size %q; use 512, 64k or 1m", brief.String(text))
 	case n > math.MaxInt64>>(10*power+1):
 		return 0, fmt.Errorf("%q is too large", brief.String(text))
 	}

@@ -217,7 +217,7 @@ func (b *block) whole() error {
 func (p *dxtReader) access(number int, fields []string) error {
 	module := fields[0]
 	if module != "X_POSIX" && module != "X_MPIIO" {
-		return fmt.Errorf("%q is no line of darshan-dxt-parser: one begins with #, X_POSIX or X_MPIIO", brief.String(module))
+		return fmt.Errorf("%q does not begin a line of darshan-dxt-parser; lines begin with #, X_POSIX or X_MPIIO", brief.String(module))
 	}
 	b, c := &p.block, &p.columns
 	if b.file == nil {
@@ -259,7 +259,7 @@ func (p *dxtReader) access(number int, fields []string) error {
 func (p *dxtReader) parse(fields []string) (a Access, placed bool, err error) {
 	b, c := &p.block, &p.columns
 	if a.Rank, err = strconv.Atoi(fields[c.rank]); err != nil {
-		return a, false, fmt.Errorf("rank %q is no number", brief.String(fields[c.rank]))
+		return a, false, fmt.Errorf("rank %q is not a number", brief.String(fields[c.rank]))
 	}
 	if b.ranked && a.Rank != b.rank {
 		return a, false, fmt.Errorf("rank %d among the accesses of rank %d", a.Rank, b.rank)
@@ -276,17 +276,17 @@ func (p *dxtReader) parse(fields []string) (a Access, placed bool, err error) {
 	placed = c.off >= 0 && fields[c.off] != "N/A"
 	if placed {
 		if a.Off, err = strconv.ParseInt(fields[c.off], 10, 64); err != nil {
-			return a, false, fmt.Errorf("offset %q is no number", brief.String(fields[c.off]))
+			return a, false, fmt.Errorf("offset %q is not a number", brief.String(fields[c.off]))
 		}
 	}
 	if a.Len, err = strconv.ParseInt(fields[c.len], 10, 64); err != nil {
-		return a, false, fmt.Errorf("length %q is no number", brief.String(fields[c.len]))
+		return a, false, fmt.Errorf("length %q is not a number", brief.String(fields[c.len]))
 	}
 	if a.Begin, err = strconv.ParseFloat(fields[c.begin], 64); err != nil {
-		return a, false, fmt.Errorf("start %q is no number of seconds", brief.String(fields[c.begin]))
+		return a, false, fmt.Errorf("start %q is not a number of seconds", brief.String(fields[c.begin]))
 	}
 	if a.End, err = strconv.ParseFloat(fields[c.end], 64); err != nil {
-		return a, false, fmt.Errorf("end %q is no number of seconds", brief.String(fields[c.end]))
+		return a, false, fmt.Errorf("end %q is not a number of seconds", brief.String(fields[c.end]))
 	}
 	return a, placed, nil
 }

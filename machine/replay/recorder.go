@@ -142,12 +142,12 @@ func (s *rankState) line(name string, number int, text string) (err error) {
 	}
 	for i, at := range []*float64{&s.begin, &s.end} {
 		if *at, err = strconv.ParseFloat(f[i], 64); err != nil {
-			return fmt.Errorf("%q is no number of seconds", brief.String(f[i]))
+			return fmt.Errorf("%q is not a number of seconds", brief.String(f[i]))
 		}
 	}
 	layer, err := strconv.Atoi(f[4])
 	if err != nil {
-		return fmt.Errorf("layer %q is no number", brief.String(f[4]))
+		return fmt.Errorf("layer %q is not a number", brief.String(f[4]))
 	}
 	switch layer {
 	case posixLayer:
@@ -173,7 +173,7 @@ func named(args []string, n, name int) ([]string, error) {
 func number(text string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no number", brief.String(text))
+		return 0, fmt.Errorf("%q is not a number", brief.String(text))
 	}
 	return n, nil
 }

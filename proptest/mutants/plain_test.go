@@ -62,7 +62,7 @@ func sizeOf(d proptest.Disk) (int64, error) {
 	return info.Size(), nil
 }
 
-// untilEnd removes io.EOF: here the end of the file is no error.
+// untilEnd removes io.EOF: here the end of the file is not an error.
 func untilEnd(n int, err error) (int, error) {
 	if errors.Is(err, io.EOF) {
 		err = nil

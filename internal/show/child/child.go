@@ -36,7 +36,7 @@ var (
 	ErrProcesses = fmt.Errorf("more than %d processes", mostProcesses)
 )
 
-// ErrLibrary means that a package is no program.
+// ErrLibrary means that a package is not a program.
 var ErrLibrary = errors.New("is a library, no program")
 
 const (

@@ -78,7 +78,7 @@ func (p *cProgram) buffers(s *statement) error {
 		n, ranks := v.mem.count, int64(p.s.Ranks)
 		if c.Routine == "scatter" {
 			if n%ranks != 0 {
-				return refuse(c.Line, "%d copies are no whole number of blocks for %d ranks", n, ranks)
+				return refuse(c.Line, "%d copies are not a whole number of blocks for %d ranks", n, ranks)
 			}
 			n /= ranks
 		}

@@ -197,7 +197,7 @@ func statement(name string) string {
 func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"ranks 1\nall: open h f rdwr|create\n  write_at h 0 logical2 1\n  close h":                               "line 3: MPI_LOGICAL2 has no C type that all MPI libraries share; use another datatype",
-		"ranks 2\n0: scatter 0 int 1 2 3\n1: scatter 0 int*1 -> x":                                               "line 2: 3 copies are no whole number of blocks for 2 ranks",
+		"ranks 2\n0: scatter 0 int 1 2 3\n1: scatter 0 int*1 -> x":                                               "line 2: 3 copies are not a whole number of blocks for 2 ranks",
 		"ranks 1\nall: open h f rdwr|create\n  view h 0 byte resized(contiguous(3000000000, byte), 0, 9) native": "line 3: 3000000000 does not fit C's int in contiguous(3000000000, byte)",
 	} {
 		s, err := script.Parse(text)

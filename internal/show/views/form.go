@@ -31,7 +31,7 @@ func ParseForm(text string) (Form, error) {
 func formOf(name string, arch *reps.Arch) (Form, error) {
 	rep, err := reps.Lookup(name, arch)
 	if err != nil {
-		return Form{}, fmt.Errorf("%q is no representation; they are native, internal and external32 (%s, IO-VIEW-14)",
+		return Form{}, fmt.Errorf("%q is not a representation; they are native, internal and external32 (%s, IO-VIEW-14)",
 			name, reps.ErrUnsupportedDatarep.Name())
 	}
 	return Form{rep, arch}, nil
