@@ -82,7 +82,7 @@ func (a *access) String() string { return a.op }
 
 // run carries out a blocking access. All data accesses come here or to initiate: all
 // checks, the meeting of a collective access and the pointers are on this path.
-func (f *local) run(c call) (Status, error) {
+func (f *File) run(c call) (Status, error) {
 	if c.at == explicit && c.with == alone {
 		if n, ok := f.copyPlanned(&c); ok {
 			f.begins(c.op)
@@ -131,7 +131,7 @@ func (f *local) run(c call) (Status, error) {
 // stack, are not inlined: a rank whose stack exceeds four kilobytes gets one of eight.
 //
 //go:noinline
-func (f *local) renew(c *call) *access {
+func (f *File) renew(c *call) *access {
 	if f.traffic == nil {
 		f.used()
 	}
@@ -145,7 +145,7 @@ func (f *local) renew(c *call) *access {
 // others.
 //
 //go:noinline
-func (f *local) enter(a *access) error {
+func (f *File) enter(a *access) error {
 	err := f.thread.Step(a)
 	if err == nil && a.at == shared && a.with == alone {
 		err = f.holdShared(a.op, true)
@@ -161,7 +161,7 @@ func (f *local) enter(a *access) error {
 // would take stack of each function between.
 //
 //go:noinline
-func (f *local) perform(a *access) (int64, error) {
+func (f *File) perform(a *access) (int64, error) {
 	if f.thread.Exploring() {
 		if err := f.holdAccess(a); err != nil {
 			return 0, f.stopped(a.op, err)
@@ -176,7 +176,7 @@ func (f *local) perform(a *access) (int64, error) {
 
 // carryOut moves the bytes of an access that has its place in the file. It and what it
 // calls return how many bytes of the program's memory have moved.
-func (f *local) carryOut(a *access) (n int64, err error) {
+func (f *File) carryOut(a *access) (n int64, err error) {
 	if f.how.moves != nil && a.with == all && f.exchanges() {
 		n, err = f.exchange(a)
 	} else {
@@ -195,7 +195,7 @@ func (f *local) carryOut(a *access) (n int64, err error) {
 // giveBack moves the individual pointer of a failed access back to the end of what it
 // moved, so that a retry can continue there, unless the pointer has been moved since.
 // (IO-IND-03)
-func (f *local) giveBack(a *access) {
+func (f *File) giveBack(a *access) {
 	if a.explored != nil {
 		f.writeHistory().StopTracking() // the file now contains other bytes than the write history says
 	}
@@ -209,7 +209,7 @@ func (f *local) giveBack(a *access) {
 
 // conclude reports the result of a collective access to the other ranks, if the access may fail
 // on one rank.
-func (f *local) conclude(a *access, err error) error {
+func (f *File) conclude(a *access, err error) error {
 	if dead := f.endIfKilled(a.op, err); dead != nil {
 		return dead
 	}
@@ -228,7 +228,7 @@ func (f *local) conclude(a *access, err error) error {
 
 // start admits an access on every rank that takes part, or on none, and gives it its place
 // in the view.
-func (f *local) start(a *access) error {
+func (f *File) start(a *access) error {
 	err := f.admit(a)
 	if a.with == all {
 		by := resolve(nil)
@@ -249,7 +249,7 @@ func (f *local) start(a *access) error {
 
 // admit checks an access against the rules, in the order of ERR-ORD-01. It changes only
 // a.etypes and a.mem.
-func (f *local) admit(a *access) error {
+func (f *File) admit(a *access) error {
 	if f.split != nil {
 		if err := f.unsplit(a); err != nil {
 			return err
@@ -277,7 +277,7 @@ func (f *local) admit(a *access) error {
 
 // checkData checks the data and the offset of an access that the cached plan does not cover,
 // and counts etypes.
-func (f *local) checkData(a *access) error {
+func (f *File) checkData(a *access) error {
 	unit, err := f.checkBuffer(a)
 	if err != nil {
 		return err
@@ -304,7 +304,7 @@ func (f *local) checkData(a *access) error {
 
 // checkBuffer checks count and memory, and returns the bytes of an item if items follow
 // each other in memory, else 0.
-func (f *local) checkBuffer(a *access) (unit int64, err error) {
+func (f *File) checkBuffer(a *access) (unit int64, err error) {
 	if _, n := a.buf.Items(); n < 0 {
 		return 0, broken(ErrCount, "IO-DA-02", "count %d is negative", n)
 	}
@@ -463,7 +463,7 @@ func (f *File) reach(off Offset, n int64) error {
 
 // place gives an access its offset and moves the pointer it uses past the accessed etypes,
 // unless there was an error.
-func (f *local) place(a *access, err error) error {
+func (f *File) place(a *access, err error) error {
 	switch {
 	case err != nil || a.at == explicit:
 	case a.at == individual:
@@ -481,7 +481,7 @@ func (f *local) place(a *access, err error) error {
 }
 
 // moveTo moves the individual pointer.
-func (f *local) moveTo(pos Offset) {
+func (f *File) moveTo(pos Offset) {
 	f.pos = pos
 	f.moves++
 }
@@ -489,14 +489,14 @@ func (f *local) moveTo(pos Offset) {
 // accessible returns how many etypes a will access: all of them, or for a read those before
 // the end of file (IO-IND-03). An etype that the end of file cuts counts as accessed: the
 // pointer moves past it, so that a loop of reads ends.
-func (f *local) accessible(a *access) int64 {
+func (f *File) accessible(a *access) int64 {
 	esize := f.view.Unit.Size
 	n := f.accessibleBytes(a)
 	return n/esize + min(n%esize, 1)
 }
 
 // accessibleBytes returns how many bytes of the file a will access.
-func (f *local) accessibleBytes(a *access) int64 {
+func (f *File) accessibleBytes(a *access) int64 {
 	n := a.etypes * f.view.Unit.Size
 	if a.write || n == 0 {
 		return n
@@ -505,7 +505,7 @@ func (f *local) accessibleBytes(a *access) int64 {
 }
 
 // transfer moves the bytes of an admitted access.
-func (f *local) transfer(a *access) (n int64, err error) {
+func (f *File) transfer(a *access) (n int64, err error) {
 	if f.faults != nil || a.guard != nil {
 		if err := f.hold(a); err != nil {
 			return 0, err
@@ -528,7 +528,7 @@ func (f *local) transfer(a *access) (n int64, err error) {
 
 // put writes the memory of an access through the handle. Memory that does not have the form
 // of the file is packed first, directly into the handle's log unless it is converted.
-func (f *local) put(a *access) (int64, error) {
+func (f *File) put(a *access) (int64, error) {
 	if f.fsys.opts.layoutsOnly {
 		return f.moveLayout(a, true)
 	}
@@ -546,7 +546,7 @@ func (f *local) put(a *access) (int64, error) {
 }
 
 // pack returns the bytes that a write puts into the file.
-func (f *local) pack(a *access) ([]byte, error) {
+func (f *File) pack(a *access) ([]byte, error) {
 	size := a.etypes * f.view.Unit.Size
 	if f.lends(a, size) {
 		return a.mem[:size], nil
@@ -562,7 +562,7 @@ func (f *local) pack(a *access) ([]byte, error) {
 }
 
 // hasPut returns the result of a write that has moved a.moved bytes into the file.
-func (f *local) hasPut(a *access, err error) (int64, error) {
+func (f *File) hasPut(a *access, err error) (int64, error) {
 	if f.view.tag != nil && a.moved > 0 {
 		f.lintWrite(a, a.moved)
 	}
@@ -581,7 +581,7 @@ func (f *local) hasPut(a *access, err error) (int64, error) {
 // placed returns the bytes in memory of a write that failed after a.moved bytes of the file.
 //
 //go:noinline
-func (f *local) placed(a *access) int64 {
+func (f *File) placed(a *access) int64 {
 	if f.view.plain {
 		return a.moved
 	}
@@ -593,7 +593,7 @@ func (f *local) placed(a *access) int64 {
 // memory a status counts for them, and how many bytes of the file they take. An incomplete
 // item counts as one byte, so that the status has neither a whole count nor a whole number
 // of elements.
-func (f *local) items(a *access, n int64) (items, size, used int64) {
+func (f *File) items(a *access, n int64) (items, size, used int64) {
 	sig, sizes := a.buf.Type().Signature(), f.view.rep.Sizes()
 	items, whole := sig.ItemsIn(n, sizes)
 	if size = sig.BytesBefore(items, f.c.Arch()); !whole {
@@ -604,14 +604,14 @@ func (f *local) items(a *access, n int64) (items, size, used int64) {
 
 // lends reports whether the first size bytes of a's memory have the form of the file, so that
 // they need not be packed. The handle does not keep them after the call.
-func (f *local) lends(a *access, size int64) bool {
+func (f *File) lends(a *access, size int64) bool {
 	return f.how.moves == nil && int64(len(a.mem)) >= size
 }
 
 // encode converts the memory of a write into file form.
 //
 //go:noinline
-func (f *local) encode(a *access, coded []byte) error {
+func (f *File) encode(a *access, coded []byte) error {
 	if err := f.inject(faults.Convert); err != nil {
 		return classified(err, ErrConversion, "REP-USR-11")
 	}
@@ -622,7 +622,7 @@ func (f *local) encode(a *access, coded []byte) error {
 }
 
 // putMany is put for many bytes, if they need not be packed all at once.
-func (f *local) putMany(a *access) (n int64, ok bool, err error) {
+func (f *File) putMany(a *access) (n int64, ok bool, err error) {
 	switch {
 	case f.inPieces(a):
 		n, err = f.putPieces(a)
@@ -634,7 +634,7 @@ func (f *local) putMany(a *access) (n int64, ok bool, err error) {
 }
 
 // get reads the bytes of a read; the end of file may cut it short.
-func (f *local) get(a *access) (int64, error) {
+func (f *File) get(a *access) (int64, error) {
 	a.guard.Reveal()
 	if f.fsys.opts.layoutsOnly {
 		return f.moveLayout(a, true)
@@ -656,7 +656,7 @@ type landing struct {
 	room   *[]byte // the buffer that mem is from, if not
 }
 
-func (f *local) landing(a *access) (to landing) {
+func (f *File) landing(a *access) (to landing) {
 	to.mem, to.direct = a.mem, len(a.mem) > 0
 	if !to.direct || f.view.judged || f.view.typed || f.thread.Exploring() {
 		to.room, to.direct = takeRoom(a.etypes*f.view.Unit.Size), false
@@ -675,7 +675,7 @@ func (to *landing) release() {
 
 // land moves n bytes that were read to the program's memory, and returns how many bytes
 // they are there.
-func (f *local) land(a *access, to *landing, n int64, failed error) (int64, error) {
+func (f *File) land(a *access, to *landing, n int64, failed error) (int64, error) {
 	if failed == nil && f.thread.Exploring() {
 		n, failed = f.chooseRead(a, to.mem[:a.etypes*f.view.Unit.Size], n)
 	}
@@ -710,7 +710,7 @@ func (f *local) land(a *access, to *landing, n int64, failed error) (int64, erro
 }
 
 // hasGot records the result of a read that found n bytes.
-func (f *local) hasGot(a *access, n int64) {
+func (f *File) hasGot(a *access, n int64) {
 	a.moved = n
 	if f.view.tag != nil && !f.forms.otherNoted {
 		f.lintRead(a, n)
@@ -719,7 +719,7 @@ func (f *local) hasGot(a *access, n int64) {
 
 // judge checks, if the matching policy requires it, that the bytes read under each element
 // of the view are a value of its type (IO-TM-S2, IO-TM-S4).
-func (f *local) judge(a *access, found []byte) error {
+func (f *File) judge(a *access, found []byte) error {
 	if !f.view.judged {
 		return nil
 	}
@@ -731,7 +731,7 @@ func (f *local) judge(a *access, found []byte) error {
 
 // illegalIn returns the place and the reason of the first bytes that are not a value of its
 // type, if those found are elements of t; empty if all are.
-func (f *local) illegalIn(a *access, found []byte, rep reps.Rep, t *types.Type) string {
+func (f *File) illegalIn(a *access, found []byte, rep reps.Rep, t *types.Type) string {
 	sig := t.Signature()
 	items, _ := sig.ItemsIn(int64(len(found)), rep.Sizes())
 	bad := reps.FindIllegal(found, rep, sig, 0, items)
@@ -744,7 +744,7 @@ func (f *local) illegalIn(a *access, found []byte, rep reps.Rep, t *types.Type) 
 
 // decode converts the bytes read from the file into memory form. An item cut by the end of
 // file has no value and is left out; the status does not count it.
-func (f *local) decode(a *access, coded []byte, arch *reps.Arch) (int64, error) {
+func (f *File) decode(a *access, coded []byte, arch *reps.Arch) (int64, error) {
 	items, size, used := f.items(a, int64(len(coded)))
 	if err := f.inject(faults.Convert); err != nil {
 		a.moved = 0

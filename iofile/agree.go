@@ -13,7 +13,7 @@ import (
 // A turn is the part of one rank in a collective call: the name of its call, the arguments
 // that the other ranks need, and its error if it found one.
 type turn struct {
-	f       *local
+	f       *File
 	op      string
 	args    any
 	err     error
@@ -61,14 +61,14 @@ type outcome struct {
 // found an error, or resolve returns one, every rank gets an error of the same class; so
 // callers must change nothing before it. Otherwise all get resolve's value. The call
 // returns the error; the error handler of f has handled it.
-func (f *local) agree(op string, args any, err error, by resolve) (any, error) {
+func (f *File) agree(op string, args any, err error, by resolve) (any, error) {
 	v, err := f.consult(op, args, err, by)
 	return v, f.raise(err)
 }
 
 // consult is agree without the error handler, for calls that have more to do after an
 // error.
-func (f *local) consult(op string, args any, err error, by resolve) (any, error) {
+func (f *File) consult(op string, args any, err error, by resolve) (any, error) {
 	if f.faults != nil {
 		if dead := f.endIfKilled(op, err); dead != nil {
 			return nil, dead
@@ -95,7 +95,7 @@ func (f *local) consult(op string, args any, err error, by resolve) (any, error)
 }
 
 // learn returns what this rank gets from the outcome of a meeting.
-func (f *local) learn(op string, v any) (any, error) {
+func (f *File) learn(op string, v any) (any, error) {
 	o, ok := v.(*outcome)
 	switch {
 	case !ok:

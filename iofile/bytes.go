@@ -91,4 +91,4 @@ func (f *File) asBytes(op string) (restore func(err error) error, err error) {
 }
 
 // showsBytes returns nil: the bytes of a file in this process can be shown.
-func (f *local) showsBytes() error { return nil }
+func (f *File) showsBytes() error { return nil }

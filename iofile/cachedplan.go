@@ -51,7 +51,7 @@ func (p *cachedPlan) covers(v *fileView, a *access) bool {
 // remember keeps the plan of an access that has passed all checks of the datatype. It
 // leaves out accesses with more data than memory (items share memory), whose size must be
 // checked each time.
-func (f *local) remember(a *access, unit int64) {
+func (f *File) remember(a *access, unit int64) {
 	const small = 1 << 30
 	v := f.view
 	items, n := a.buf.Items()
@@ -71,7 +71,7 @@ func (f *local) remember(a *access, unit int64) {
 // onlyCopies reports whether accesses of plan p copy one run of bytes and need no other
 // part of the library than the race detector: no fault is injected, no strategy plans them,
 // no other listener wants them, and the store belongs to this package.
-func (f *local) onlyCopies(p *cachedPlan) bool {
+func (f *File) onlyCopies(p *cachedPlan) bool {
 	const detector = 1 // bit of the first listener
 	if f.listening&^detector != 0 || f.faults != nil || f.how.moves != nil || f.how.plans != nil || f.fsys.visits() != nil || f.amode.has(Sequential) {
 		return false
@@ -87,7 +87,7 @@ func (f *local) onlyCopies(p *cachedPlan) bool {
 // lookUp returns the memory and the first byte in the file of an access that the cached
 // plan covers completely. If anything is unusual, such as an error or an open question of
 // the explorer, it returns false and has changed nothing.
-func (f *local) lookUp(c *call) (mem []byte, lo int64, ok bool) {
+func (f *File) lookUp(c *call) (mem []byte, lo int64, ok bool) {
 	p := &f.cached
 	_, n := c.buf.Items()
 	if !p.direct || p.view != f.view || c.wrong != nil || n != p.n ||
@@ -100,13 +100,13 @@ func (f *local) lookUp(c *call) (mem []byte, lo int64, ok bool) {
 
 // undisturbed reports whether the handle is open and neither a function of the user nor the
 // scheduler can influence the access.
-func (f *local) undisturbed() bool {
+func (f *File) undisturbed() bool {
 	return !f.closed && f.inside == "" && f.thread.CanSkipStep() && !sched.Stores.Any()
 }
 
 // copyPlanned carries out an access that the cached plan covers, and returns how many bytes
 // it moved: all of them. If it returns false it has changed nothing.
-func (f *local) copyPlanned(c *call) (n int64, ok bool) {
+func (f *File) copyPlanned(c *call) (n int64, ok bool) {
 	if f.traffic == nil {
 		return 0, false
 	}
@@ -132,7 +132,7 @@ func (f *local) copyPlanned(c *call) (n int64, ok bool) {
 }
 
 // setCopied makes an access by the cached plan the one that [File.Plan] describes.
-func (f *local) setCopied(c *call) {
+func (f *File) setCopied(c *call) {
 	a := &f.now
 	if f.recent != a || a.view != f.view || a.write != c.write || a.op != c.op {
 		f.recent, a.view, a.write, a.op = a, f.view, c.write, c.op
@@ -142,7 +142,7 @@ func (f *local) setCopied(c *call) {
 
 // keepsForm reports whether a write at byte lo changes nothing in the recorded form of the
 // file's bytes, except their end.
-func (f *local) keepsForm(lo int64) bool {
+func (f *File) keepsForm(lo int64) bool {
 	v, w := f.cached.view, f.set.file.written
 	switch {
 	case v.tag == nil:
@@ -154,7 +154,7 @@ func (f *local) keepsForm(lo int64) bool {
 }
 
 // formed records a write for which keepsForm returned true, and which ends at hi.
-func (f *local) formed(hi int64) {
+func (f *File) formed(hi int64) {
 	if f.cached.view.raw {
 		f.forms.raw.hi = max(f.forms.raw.hi, hi)
 	} else {
@@ -163,8 +163,8 @@ func (f *local) formed(hi int64) {
 }
 
 // describePlanned returns the description of an access of n bytes that copyPlanned has
-// carried out; [local.here] fills in its place and time.
-func (f *local) describePlanned(c *call, n int64) *race.Access {
+// carried out; [File.here] fills in its place and time.
+func (f *File) describePlanned(c *call, n int64) *race.Access {
 	e, v := &f.latest, f.view
 	if e.Kind != journal.Done || e.Op != c.op || e.Write != c.write || e.View != v || e.Short {
 		a := access{call: *c}

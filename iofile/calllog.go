@@ -97,7 +97,7 @@ func (s *FS) opens(name string) func() (io.ReadCloser, int64, error) {
 }
 
 // logPlan logs the requests of a plan that this rank makes, with the bytes of each rank.
-func (f *local) logPlan(p *strategy.Plan) {
+func (f *File) logPlan(p *strategy.Plan) {
 	asked := trace.Asked{Access: p, File: f.name, Together: p.Rounds > 0}
 	for i := range p.Requests {
 		r := &p.Requests[i]

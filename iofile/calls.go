@@ -10,14 +10,14 @@ import (
 type calls struct{}
 
 func (calls) Wants(handle any) journal.Kind {
-	if handle.(*local).log.Recorder() == nil {
+	if handle.(*File).log.Recorder() == nil {
 		return 0
 	}
 	return journal.Opened | journal.Moved | journal.Synced | journal.Closed
 }
 
 func (calls) Record(e *journal.Event) {
-	f := e.Handle.(*local)
+	f := e.Handle.(*File)
 	c := trace.FileCall{Name: f.name, Op: e.Op, Party: trace.Party{Key: f.set, Ranks: f.worldRanks}}
 	switch e.Kind {
 	case journal.Opened:
@@ -41,7 +41,7 @@ func (calls) Record(e *journal.Event) {
 }
 
 // worldRanks returns the ranks of the file in the world.
-func (f *local) worldRanks() []int {
+func (f *File) worldRanks() []int {
 	ranks := make([]int, f.c.Size())
 	for i := range ranks {
 		ranks[i] = port.InWorld(f.c, i)

@@ -33,13 +33,13 @@ import (
 // access that failed before it moved a byte. Local.
 func (f *File) Plan() *strategy.Plan { return f.to().plan() }
 
-func (f *local) plan() *strategy.Plan {
+func (f *File) plan() *strategy.Plan {
 	p, _ := f.laid() // the access itself has returned the error
 	return p
 }
 
 // laid returns the plan of the recent access, and an error if it must not be carried out.
-func (f *local) laid() (*strategy.Plan, error) {
+func (f *File) laid() (*strategy.Plan, error) {
 	if f.c == nil {
 		return &strategy.Plan{Strategy: strategy.Direct{}}, nil
 	}
@@ -69,7 +69,7 @@ func (f *local) laid() (*strategy.Plan, error) {
 }
 
 // setPlan makes a the access that [File.Plan] describes, with that plan.
-func (f *local) setPlan(a *access, p *strategy.Plan) {
+func (f *File) setPlan(a *access, p *strategy.Plan) {
 	f.recent, a.view, a.plan = a, f.view, p
 }
 
@@ -78,7 +78,7 @@ func (f *local) setPlan(a *access, p *strategy.Plan) {
 // them. Nothing is counted unless the file was opened [WithStrategy]. Local.
 func (f *File) Counts() strategy.Counts { return f.to().counts() }
 
-func (f *local) counts() strategy.Counts {
+func (f *File) counts() strategy.Counts {
 	if f.traffic == nil {
 		return strategy.Counts{}
 	}
@@ -97,14 +97,14 @@ func (f *File) strategy() strategy.Strategy {
 }
 
 // exchanges reports whether the ranks of collective accesses meet to exchange their parts.
-func (f *local) exchanges() bool {
+func (f *File) exchanges() bool {
 	return strategy.Joint(f.how.moves)
 }
 
 // room returns memory for n packed bytes of a write. It is the handle's own memory only if
 // no strategy is used: a strategy uses the handle before it writes the bytes, and other
 // ranks may read them.
-func (f *local) room(n int64) []byte {
+func (f *File) room(n int64) []byte {
 	if f.how.moves == nil {
 		return f.bytes.Space(n)
 	}
@@ -113,7 +113,7 @@ func (f *local) room(n int64) []byte {
 
 // send moves the packed bytes of a write into the file and returns how many of them got
 // there.
-func (f *local) send(a *access, packed []byte) (int64, error) {
+func (f *File) send(a *access, packed []byte) (int64, error) {
 	part := f.view.part(a)
 	if f.how.moves == nil {
 		if f.log != nil || f.how.plans != nil {
@@ -125,7 +125,7 @@ func (f *local) send(a *access, packed []byte) (int64, error) {
 }
 
 // receive fills mem from the file and returns how many bytes there were.
-func (f *local) receive(a *access, mem []byte) (int64, error) {
+func (f *File) receive(a *access, mem []byte) (int64, error) {
 	part := f.view.part(a)
 	switch {
 	case f.inPieces(a):
@@ -140,7 +140,7 @@ func (f *local) receive(a *access, mem []byte) (int64, error) {
 }
 
 // planned returns the plan of an access that this rank moves by itself, and counts it.
-func (f *local) planned() (*strategy.Plan, error) {
+func (f *File) planned() (*strategy.Plan, error) {
 	p, err := f.laid()
 	if err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func (f *local) planned() (*strategy.Plan, error) {
 
 // look counts the requests of a plan that this rank makes, one by one, and shows the plan.
 // Bytes that wait until they are published then reach the store by the plan's requests.
-func (f *local) look(p *strategy.Plan) {
+func (f *File) look(p *strategy.Plan) {
 	var c *trace.Counters
 	if f.log != nil {
 		c = f.log.Counters(f.name, f.alignment())
@@ -177,7 +177,7 @@ func (f *local) look(p *strategy.Plan) {
 }
 
 // showPlan shows a plan to whom the program has given it.
-func (f *local) showPlan(p *strategy.Plan) {
+func (f *File) showPlan(p *strategy.Plan) {
 	if f.how.plans == nil {
 		return
 	}
@@ -188,7 +188,7 @@ func (f *local) showPlan(p *strategy.Plan) {
 
 // alignment is where requests had better begin: at the stripes that hints or the machine
 // name, else at the blocks of usual file systems.
-func (f *local) alignment() int64 {
+func (f *File) alignment() int64 {
 	if unit := f.tuning().Hints.Unit; unit > 1 {
 		return unit
 	}
@@ -202,7 +202,7 @@ const usualBlock = 4096
 
 // count counts this rank's part of a plan. The rounds of a plan belong to all its ranks; a
 // report adds them up.
-func (f *local) count(n strategy.Counts) {
+func (f *File) count(n strategy.Counts) {
 	f.sums.Add(n)
 	if f.log != nil {
 		if f.rank != 0 {
@@ -213,7 +213,7 @@ func (f *local) count(n strategy.Counts) {
 }
 
 // countDirect counts an access that no strategy plans, for a report.
-func (f *local) countDirect(part *types.Part, write bool) {
+func (f *File) countDirect(part *types.Part, write bool) {
 	if f.how.plans != nil {
 		f.showPlan(f.plan())
 	}
@@ -235,7 +235,7 @@ func (f *local) countDirect(part *types.Part, write bool) {
 	f.log.CountRequests(f.name, n)
 }
 
-func (f *local) sendAlone(part types.Part, packed []byte) (int64, error) {
+func (f *File) sendAlone(part types.Part, packed []byte) (int64, error) {
 	p, err := f.planned()
 	if err != nil {
 		return 0, err
@@ -268,7 +268,7 @@ func inRounds(p *strategy.Plan, move func(pos, n int64) (int64, error)) (done in
 }
 
 // patch moves the bytes of a sieving write through the windows of its plan.
-func (f *local) patch(p *strategy.Plan, packed []byte) error {
+func (f *File) patch(p *strategy.Plan, packed []byte) error {
 	for i := range p.Requests {
 		r := &p.Requests[i]
 		if r.Write {
@@ -291,7 +291,7 @@ func (f *local) patch(p *strategy.Plan, packed []byte) error {
 
 // stretch makes the read request r of a plan and returns its bytes. Bytes behind the end of
 // the file are 0.
-func (f *local) stretch(r *strategy.Request) ([]byte, error) {
+func (f *File) stretch(r *strategy.Request) ([]byte, error) {
 	window := make([]byte, r.Len)
 	n, err := f.bytes.Read(everyByte, r.Off, window)
 	clear(window[n:])
@@ -301,7 +301,7 @@ func (f *local) stretch(r *strategy.Request) ([]byte, error) {
 // everyByte shows all bytes of a file.
 var everyByte = extent.Flat()
 
-func (f *local) receiveAlone(part types.Part, mem []byte) (int64, error) {
+func (f *File) receiveAlone(part types.Part, mem []byte) (int64, error) {
 	p, err := f.planned()
 	switch {
 	case err != nil:
@@ -315,7 +315,7 @@ func (f *local) receiveAlone(part types.Part, mem []byte) (int64, error) {
 }
 
 // sift reads windows and copies the bytes of the access out of them.
-func (f *local) sift(p *strategy.Plan, part types.Part, mem []byte) (int64, error) {
+func (f *File) sift(p *strategy.Plan, part types.Part, mem []byte) (int64, error) {
 	there, done := part.At.Until(f.bytes.Size(), part.From, part.N), int64(0)
 	for i := range p.Requests {
 		r := &p.Requests[i]
@@ -340,10 +340,10 @@ func deliver(m *strategy.Move, mem, window []byte, off, there int64) {
 }
 
 // carries reports whether aggregators access the file for other ranks.
-func (f *local) carries() bool { return f.model() == consistency.POSIX && !f.atomic }
+func (f *File) carries() bool { return f.model() == consistency.POSIX && !f.atomic }
 
 // carry does this rank's part of an exchange as an aggregator, round by round.
-func (f *local) carry(j *jointPlan) error {
+func (f *File) carry(j *jointPlan) error {
 	var window []byte
 	for i := range j.Requests {
 		r := &j.Requests[i]
@@ -374,7 +374,7 @@ func (f *local) carry(j *jointPlan) error {
 
 // assemble puts the ranks' bytes into the window of a round and writes the bytes that they
 // cover.
-func (f *local) assemble(j *jointPlan, r *strategy.Request, moves []strategy.Move, window []byte) error {
+func (f *File) assemble(j *jointPlan, r *strategy.Request, moves []strategy.Move, window []byte) error {
 	for _, m := range moves {
 		copy(window[m.Off-r.Off:], j.from[m.Rank].data[m.Pos:m.Pos+m.Len])
 	}

@@ -27,7 +27,7 @@ func object(what, name string) uint64 {
 // order of unordered accesses.
 //
 //go:noinline
-func (f *local) holdAccess(a *access) error {
+func (f *File) holdAccess(a *access) error {
 	if err := f.overtake(func(b *access) bool { return f.clash(a, b) }); err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (f *local) holdAccess(a *access) error {
 }
 
 // holdMove is holdAccess without the check of this handle's own accesses under way.
-func (f *local) holdMove(a *access) error {
+func (f *File) holdMove(a *access) error {
 	if !f.thread.Exploring() || a.etypes == 0 {
 		return nil
 	}
@@ -58,7 +58,7 @@ func (f *File) span(a *access) (lo, hi int64) {
 // holdShared is holdAccess for a call that moves or reads the shared pointer.
 //
 //go:noinline
-func (f *local) holdShared(op string, moves bool) error {
+func (f *File) holdShared(op string, moves bool) error {
 	if !f.thread.Exploring() {
 		return nil
 	}
@@ -78,7 +78,7 @@ func holdName(r *sched.Rank, op, name string, changes bool) error {
 // holdWhole is holdAccess for a call that concerns the whole file.
 //
 //go:noinline
-func (f *local) holdWhole(op string, writes bool) error {
+func (f *File) holdWhole(op string, writes bool) error {
 	if !f.thread.Exploring() {
 		return nil
 	}
@@ -88,7 +88,7 @@ func (f *local) holdWhole(op string, writes bool) error {
 // holdSync lets the explorer choose the order in which raced files are published, if there
 // is no write history that determines what racing reads see. Without a race the order of
 // publishing makes no difference. met says that all ranks have come to the call.
-func (f *local) holdSync(op string, met bool) error {
+func (f *File) holdSync(op string, met bool) error {
 	if f.track == nil || !f.thread.Exploring() || f.writeHistory() != nil {
 		return nil
 	}
@@ -129,7 +129,7 @@ func (r *raceTimes) find(t *sched.Rank, held bool) {
 
 // overtake lets accesses of this handle that are under way and conflict with a call take
 // place before it, or not.
-func (f *local) overtake(clash func(*access) bool) error {
+func (f *File) overtake(clash func(*access) bool) error {
 	if !f.thread.Exploring() {
 		return nil
 	}
@@ -148,7 +148,7 @@ func (f *local) overtake(clash func(*access) bool) error {
 }
 
 // maybe lets the explorer choose whether an operation that is under way does something now.
-func (f *local) maybe(what fmt.Stringer, do func()) error {
+func (f *File) maybe(what fmt.Stringer, do func()) error {
 	pick, err := f.thread.Ask(sched.Ways{Stringer: what, Count: func() int { return 2 }}, nil)
 	if pick == 1 {
 		do()
@@ -171,7 +171,7 @@ func (s *started) hurry() {
 // begun, or not: other accesses may come between that and its completion. Moments in
 // between, during other calls of its rank, are not tried. An access that is not atomic is
 // seen by others or not, whenever it takes place.
-func (f *local) mayHurry(s *started) error {
+func (f *File) mayHurry(s *started) error {
 	if !f.thread.Exploring() || !f.atomic || s.a.etypes == 0 || f.thread.Sched().Len() == 1 {
 		return nil
 	}
@@ -181,7 +181,7 @@ func (f *local) mayHurry(s *started) error {
 // clash reports whether two accesses of one handle, of which one writes, may have a byte in
 // common. A read that the file may be too short for also depends on everything that is
 // written behind it.
-func (f *local) clash(a, b *access) bool {
+func (f *File) clash(a, b *access) bool {
 	if a == b || !a.write && !b.write || a.etypes == 0 || b.etypes == 0 {
 		return false
 	}
@@ -191,7 +191,7 @@ func (f *local) clash(a, b *access) bool {
 }
 
 // reached is span, extended to the end for a read that the file may be too short for.
-func (f *local) reached(a *access) (lo, hi int64) {
+func (f *File) reached(a *access) (lo, hi int64) {
 	if lo, hi = f.span(a); !a.write && hi > f.minSize() {
 		hi = math.MaxInt64
 	}

@@ -93,7 +93,7 @@ type writeBack struct {
 
 // An unpublished is the unpublished writes of one handle.
 type unpublished struct {
-	f    *local
+	f    *File
 	list []change
 }
 
@@ -265,7 +265,7 @@ func (v *writeBack) SameFile(b Backing) bool {
 }
 
 // keep records a write that the handle f has not published.
-func (v *writeBack) keep(f *local, at types.Tiling, from int64, data []byte) {
+func (v *writeBack) keep(f *File, at types.Tiling, from int64, data []byte) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	i := slices.IndexFunc(v.private, func(s unpublished) bool { return s.f == f })
@@ -277,7 +277,7 @@ func (v *writeBack) keep(f *local, at types.Tiling, from int64, data []byte) {
 }
 
 // published records that f has no unpublished writes any more.
-func (v *writeBack) published(f *local) {
+func (v *writeBack) published(f *File) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.private = slices.DeleteFunc(v.private, func(s unpublished) bool { return s.f == f })
@@ -359,7 +359,7 @@ func (c *change) apply(to Backing, dice *rand.Rand) error {
 }
 
 // published records that this rank has no unpublished bytes any more.
-func (f *local) published() {
+func (f *File) published() {
 	if v := f.set.file.cache; v != nil {
 		v.published(f)
 	}
@@ -367,7 +367,7 @@ func (f *local) published() {
 
 // give writes bytes through the handle, and returns how many of them are in the file or the
 // log.
-func (f *local) give(at types.Tiling, from int64, p []byte) (int64, error) {
+func (f *File) give(at types.Tiling, from int64, p []byte) (int64, error) {
 	n := int64(len(p))
 	if v := f.set.file.cache; v != nil && !f.bytes.Direct() {
 		v.keep(f, at, from, p)

@@ -43,7 +43,7 @@ type trade struct {
 // rank that has nothing to move, or an error, joins with an empty part.
 //
 //go:noinline
-func (f *local) exchange(a *access) (int64, error) {
+func (f *File) exchange(a *access) (int64, error) {
 	var x trade
 	wrong := f.bring(a, &x)
 	if f.endIfKilled(a.op, wrong) != nil {
@@ -67,7 +67,7 @@ func (f *local) exchange(a *access) (int64, error) {
 
 // bring sets this rank's contribution to the exchange of a; it returns the error for which
 // it brings nothing, if any.
-func (f *local) bring(a *access, x *trade) (wrong error) {
+func (f *File) bring(a *access, x *trade) (wrong error) {
 	var part strategy.Part
 	if f.faults != nil || a.guard != nil {
 		wrong = f.hold(a)
@@ -85,7 +85,7 @@ func (f *local) bring(a *access, x *trade) (wrong error) {
 }
 
 // contribute returns this rank's contribution to the exchange of a.
-func (f *local) contribute(a *access, part strategy.Part, data []byte) contribution {
+func (f *File) contribute(a *access, part strategy.Part, data []byte) contribution {
 	own := contribution{part, data, f.bytes.Size(), f.carries() && !f.layoutsOnly()}
 	if own.carried && !a.write {
 		own.data = make([]byte, part.N) // its own memory: other ranks write there, even after this rank has left because the world ends
@@ -94,13 +94,13 @@ func (f *local) contribute(a *access, part strategy.Part, data []byte) contribut
 }
 
 // planning returns the function that plans the parts of all ranks.
-func (f *local) planning(a *access) resolve {
+func (f *File) planning(a *access) resolve {
 	s, write, op := f.strategy(), a.write, a.op
 	return func(args []any) (any, error) { return newJointPlan(s, op, write, args) }
 }
 
 // learnPlan records the plan of a that the ranks have agreed on.
-func (f *local) learnPlan(a *access, x *trade, agreed any) {
+func (f *File) learnPlan(a *access, x *trade, agreed any) {
 	j := agreed.(*jointPlan)
 	x.plan = j
 	f.setPlan(a, j.Plan)
@@ -115,7 +115,7 @@ func (f *local) learnPlan(a *access, x *trade, agreed any) {
 // collect returns this rank's result of an exchange when the aggregators are done: how many
 // of its bytes are in the file or, reading, in data. If one of them failed, the program's
 // memory has not been changed.
-func (f *local) collect(a *access, j *jointPlan, data []byte, err error) (int64, error) {
+func (f *File) collect(a *access, j *jointPlan, data []byte, err error) (int64, error) {
 	a.agreed = err != nil
 	switch {
 	case a.write:
@@ -130,7 +130,7 @@ func (f *local) collect(a *access, j *jointPlan, data []byte, err error) (int64,
 }
 
 // apart moves this rank's bytes by its own handle.
-func (f *local) apart(a *access, j *jointPlan, part strategy.Part, data []byte) (int64, error) {
+func (f *File) apart(a *access, j *jointPlan, part strategy.Part, data []byte) (int64, error) {
 	switch {
 	case part.N == 0:
 		return 0, nil
@@ -214,7 +214,7 @@ func (s *started) carried(err error) {
 // endTrade completes this rank's part of an exchange: it moves the bytes of its memory if
 // each rank carries its own, or takes the result of the aggregators, one of which may have
 // failed.
-func (f *local) endTrade(a *access, x *trade, failed error) (n int64, err error) {
+func (f *File) endTrade(a *access, x *trade, failed error) (n int64, err error) {
 	move := func(data []byte) (int64, error) {
 		if x.plan.carried {
 			return f.collect(a, x.plan, data, failed)

@@ -17,7 +17,7 @@ import (
 
 // writeHistory returns the history of all writes to the file, nil if the explorer chooses
 // nothing.
-func (f *local) writeHistory() *race.WriteHistory {
+func (f *File) writeHistory() *race.WriteHistory {
 	if f.track == nil || f.strongModel {
 		return nil
 	}
@@ -27,13 +27,13 @@ func (f *local) writeHistory() *race.WriteHistory {
 // unexplored reports whether the handle has a model whose races have more outcomes than the
 // explorer tries: all models but the weakest, for which it chooses them, and POSIX, under which
 // the order of accesses decides alone.
-func (f *local) unexplored() bool {
+func (f *File) unexplored() bool {
 	return f.strongModel && !(f.model().PublishesEarly() && f.model().ReadsFresh())
 }
 
 // noteUnwatched records with the explorer that nothing reports all races of a file that this
 // handle may change, so that their outcomes are not tried.
-func (f *local) noteUnwatched() {
+func (f *File) noteUnwatched() {
 	if f.amode.has(ReadOnly) || !f.thread.Exploring() || f.thread.Sched().Len() == 1 {
 		return
 	}
@@ -47,11 +47,11 @@ func (f *local) noteUnwatched() {
 }
 
 // moment returns the present time and clock of this rank.
-func (f *local) moment() (uint64, consistency.Clock) { return f.thread.Tick(), clockSnapshot{f.thread} }
+func (f *File) moment() (uint64, consistency.Clock) { return f.thread.Tick(), clockSnapshot{f.thread} }
 
 // minSize returns a lower bound of the file size: what writes ordered before this access
 // imply.
-func (f *local) minSize() int64 {
+func (f *File) minSize() int64 {
 	if f.writeHistory() == nil {
 		return f.bytes.Size()
 	}
@@ -60,7 +60,7 @@ func (f *local) minSize() int64 {
 }
 
 // runs returns the bytes of an access, in the order of its view.
-func (f *local) runs(a *access) (runs []extent.Run) {
+func (f *File) runs(a *access) (runs []extent.Run) {
 	for off, n := range f.view.Tiles.Runs(f.view.packed(a.off), a.etypes*f.view.Unit.Size) {
 		runs = append(runs, extent.Run{Off: off, Len: n})
 	}
@@ -68,7 +68,7 @@ func (f *local) runs(a *access) (runs []extent.Run) {
 }
 
 // exploredWrite returns the write of a. Converted data are filled in after the conversion.
-func (f *local) exploredWrite(a *access) *race.Write {
+func (f *File) exploredWrite(a *access) *race.Write {
 	if a.explored != nil {
 		return a.explored
 	}
@@ -88,7 +88,7 @@ func (f *local) exploredWrite(a *access) *race.Write {
 
 // holdPosition holds a write, or a change of size, and gives it its position in the write
 // order.
-func (f *local) holdPosition(a *access, e *race.Write, h sched.Held) error {
+func (f *File) holdPosition(a *access, e *race.Write, h sched.Held) error {
 	p := f.writeHistory()
 	now, clock := f.moment()
 	all := true
@@ -104,7 +104,7 @@ func (f *local) holdPosition(a *access, e *race.Write, h sched.Held) error {
 }
 
 // announce makes a write that has only begun visible to others.
-func (f *local) announce(a *access) error {
+func (f *File) announce(a *access) error {
 	if !f.thread.Exploring() || a.etypes == 0 || f.writeHistory() == nil {
 		return nil
 	}
@@ -125,7 +125,7 @@ func (f *local) announce(a *access) error {
 
 // holdSize is holdWhole for a change of size, which all ranks make and this one carries
 // out; the others join it.
-func (f *local) holdSize(op string, x overlay.Write) (*race.Write, error) {
+func (f *File) holdSize(op string, x overlay.Write) (*race.Write, error) {
 	p := f.writeHistory()
 	if p == nil || !f.thread.Exploring() {
 		return nil, f.holdWhole(op, true)
@@ -138,7 +138,7 @@ func (f *local) holdSize(op string, x overlay.Write) (*race.Write, error) {
 }
 
 // exploreConverted sets the bytes of a write that has just been converted.
-func (f *local) exploreConverted(a *access, packed []byte) {
+func (f *File) exploreConverted(a *access, packed []byte) {
 	if a.explored != nil && !f.writeHistory().Untracked() {
 		a.explored.Data = slices.Clone(packed)
 	}
@@ -146,7 +146,7 @@ func (f *local) exploreConverted(a *access, packed []byte) {
 
 // chooseRead stores in mem, of which the first n bytes have been read, the bytes that the
 // explorer chooses for the access, and returns how many there are.
-func (f *local) chooseRead(a *access, mem []byte, n int64) (int64, error) {
+func (f *File) chooseRead(a *access, mem []byte, n int64) (int64, error) {
 	p := f.writeHistory()
 	if p == nil || !f.thread.Exploring() {
 		return n, nil
@@ -161,7 +161,7 @@ func (f *local) chooseRead(a *access, mem []byte, n int64) (int64, error) {
 }
 
 // chooseSize is chooseRead for the size of the file; the handle's own answer is n.
-func (f *local) chooseSize(op string, n int64) (int64, error) {
+func (f *File) chooseSize(op string, n int64) (int64, error) {
 	p := f.writeHistory()
 	if p == nil || !f.thread.Exploring() {
 		return n, nil
@@ -176,7 +176,7 @@ func (f *local) chooseSize(op string, n int64) (int64, error) {
 }
 
 // chosen lets the explorer choose between the outcomes of a read.
-func (f *local) chosen(op string, g *race.ReadChoices) (int, error) {
+func (f *File) chosen(op string, g *race.ReadChoices) (int, error) {
 	f.noteUntried(op, g.All)
 	if g.Ways() < 2 {
 		return 0, nil
@@ -186,7 +186,7 @@ func (f *local) chosen(op string, g *race.ReadChoices) (int, error) {
 }
 
 // noteUntried records with the explorer that not all outcomes are tried.
-func (f *local) noteUntried(op string, all bool) {
+func (f *File) noteUntried(op string, all bool) {
 	switch {
 	case all:
 	case f.writeHistory().Untracked():

@@ -60,7 +60,7 @@ func (c *commonView) resolveExtents(args []any) {
 }
 
 // lintExtent records a lint for a type that has another extent on another rank.
-func (f *local) lintExtent(op string, d *disagreement) {
+func (f *File) lintExtent(op string, d *disagreement) {
 	if d == nil {
 		return
 	}
@@ -88,7 +88,7 @@ type unlikeRanks struct {
 }
 
 // archs returns one rank for each architecture.
-func (f *local) archs() *unlikeRanks {
+func (f *File) archs() *unlikeRanks {
 	u := &f.set.unlike
 	u.once.Do(func() {
 		seen := map[*reps.Arch]bool{}
@@ -104,7 +104,7 @@ func (f *local) archs() *unlikeRanks {
 
 // lintTypeExtent records a lint if the extent of t in a native file is not here on another
 // rank.
-func (f *local) lintTypeExtent(op string, t *types.Type, here int64) {
+func (f *File) lintTypeExtent(op string, t *types.Type, here int64) {
 	if f.view.Rep != "native" {
 		return
 	}

@@ -46,7 +46,7 @@ func (m *injector) meet(e faults.Event) faults.Outcome {
 }
 
 // inject returns the error that the plans inject at op, nil if there is none.
-func (f *local) inject(op faults.Op) error {
+func (f *File) inject(op faults.Op) error {
 	if f.faults == nil {
 		return nil
 	}
@@ -55,7 +55,7 @@ func (f *local) inject(op faults.Op) error {
 
 // failLocal returns the error of a local call at op into which the plans inject a fault, nil if
 // there is none.
-func (f *local) failLocal(call string, op faults.Op, rule string) error {
+func (f *File) failLocal(call string, op faults.Op, rule string) error {
 	err := f.inject(op)
 	if err == nil {
 		return nil
@@ -70,7 +70,7 @@ func (f *local) failLocal(call string, op faults.Op, rule string) error {
 // returns an error if the program has changed the access's memory.
 //
 //go:noinline
-func (f *local) hold(a *access) error {
+func (f *File) hold(a *access) error {
 	if err := a.touched(); err != nil || f.faults == nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (f *local) hold(a *access) error {
 // others would continue as if it lived.
 //
 //go:noinline
-func (f *local) endIfKilled(op string, err error) error {
+func (f *File) endIfKilled(op string, err error) error {
 	const code = 137 // as of a process that was killed
 	if f.faults == nil {
 		return nil

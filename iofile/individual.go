@@ -86,7 +86,7 @@ func (f *File) Seek(off Offset, whence Whence) error {
 	return f.to().seek(off, whence)
 }
 
-func (f *local) seek(off Offset, whence Whence) error {
+func (f *File) seek(off Offset, whence Whence) error {
 	const op = "Seek"
 	if err := f.alive(op); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (f *local) seek(off Offset, whence Whence) error {
 }
 
 // target returns the position after a seek from the pointer at cur.
-func (f *local) target(op string, off Offset, whence Whence, cur Offset) (Offset, error) {
+func (f *File) target(op string, off Offset, whence Whence, cur Offset) (Offset, error) {
 	var base Offset
 	switch whence {
 	case SeekSet:
@@ -138,7 +138,7 @@ func (f *local) target(op string, off Offset, whence Whence, cur Offset) (Offset
 // MPI_File_get_position
 func (f *File) Position() (Offset, error) { return f.to().position() }
 
-func (f *local) position() (Offset, error) {
+func (f *File) position() (Offset, error) {
 	const op = "Position"
 	if err := f.alive(op); err != nil {
 		return 0, err

@@ -27,7 +27,7 @@ func WithInfo(info *comm.Info) OpenOption {
 // MPI_File_set_info
 func (f *File) SetInfo(info *comm.Info) error { return f.to().setInfo(info) }
 
-func (f *local) setInfo(info *comm.Info) error {
+func (f *File) setInfo(info *comm.Info) error {
 	const op = "SetInfo"
 	if err := f.alive(op); err != nil {
 		return err
@@ -70,7 +70,7 @@ func (f *File) hint(in *comm.Info) {
 // MPI_File_get_info
 func (f *File) Info() (*comm.Info, error) { return f.to().info() }
 
-func (f *local) info() (*comm.Info, error) {
+func (f *File) info() (*comm.Info, error) {
 	if err := f.alive("Info"); err != nil {
 		return nil, err
 	}

@@ -114,10 +114,10 @@ func (w *kindRecord) cut(size int64) {
 }
 
 // watchesKinds reports whether the kinds of the bytes are recorded.
-func (f *local) watchesKinds() bool { return f.set != nil && f.set.file.written.kinds.on.Load() }
+func (f *File) watchesKinds() bool { return f.set != nil && f.set.file.written.kinds.on.Load() }
 
 // beginKinds begins the record of the file if the open, or a careful world, asks for it.
-func (f *local) beginKinds() {
+func (f *File) beginKinds() {
 	if f.how.typed || f.log.Careful() {
 		f.set.file.written.kinds.on.Store(true)
 	}
@@ -125,7 +125,7 @@ func (f *local) beginKinds() {
 
 // kindsOf calls yield for the stretches of items of one kind among n packed bytes of the view
 // from position from on, each with the file bytes it takes.
-func (f *local) kindsOf(from, n int64, yield func(kindRange) bool) {
+func (f *File) kindsOf(from, n int64, yield func(kindRange) bool) {
 	sig, sizes := f.view.Etype.Signature(), f.view.rep.Sizes()
 	pos := from
 	for off, k := range f.view.Tiles.Runs(from, n) {
@@ -153,7 +153,7 @@ func (f *local) kindsOf(from, n int64, yield func(kindRange) bool) {
 }
 
 // noteKinds records the kinds of n bytes that a write has moved.
-func (f *local) noteKinds(a *access, n int64) {
+func (f *File) noteKinds(a *access, n int64) {
 	w := &f.set.file.written.kinds
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -165,7 +165,7 @@ func (f *local) noteKinds(a *access, n int64) {
 
 // otherKind returns what is wrong with reading n bytes as the etype: the first item that was
 // written as another kind, or begins elsewhere; empty if nothing is known to be wrong.
-func (f *local) otherKind(a *access, n int64) (text string) {
+func (f *File) otherKind(a *access, n int64) (text string) {
 	w := &f.set.file.written.kinds
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -187,7 +187,7 @@ func (f *local) otherKind(a *access, n int64) (text string) {
 
 // checkKinds returns an error, or records a lint once for each view, if a read of n bytes
 // finds data that was written with another etype. Reads through views of bytes find anything.
-func (f *local) checkKinds(a *access, n int64) error {
+func (f *File) checkKinds(a *access, n int64) error {
 	if f.view.raw || !f.how.typed && f.forms.kindNoted {
 		return nil
 	}

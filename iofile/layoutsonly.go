@@ -41,7 +41,7 @@ func (f *File) checkKept(a *access) error {
 }
 
 // checkFilled checks a buffer without memory. Converting its bytes is not possible.
-func (f *local) checkFilled(a *access) error {
+func (f *File) checkFilled(a *access) error {
 	if err := a.buf.CheckFilled(f.c.Arch()); err != nil {
 		return a.unfit(err)
 	}
@@ -53,7 +53,7 @@ func (f *local) checkFilled(a *access) error {
 
 // moveLayout carries out an access to a file without bytes. If alone is true this rank plans
 // it by itself.
-func (f *local) moveLayout(a *access, alone bool) (int64, error) {
+func (f *File) moveLayout(a *access, alone bool) (int64, error) {
 	part := f.view.part(a)
 	switch {
 	case !alone:

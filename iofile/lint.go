@@ -117,14 +117,14 @@ func (f *File) Lints() []Lint {
 // learns of it from the Status alone. The calling line is that of op.
 //
 //go:noinline
-func (f *local) noteShort(op string, a *access) {
+func (f *File) noteShort(op string, a *access) {
 	if asked := a.etypes * f.view.Unit.Size; !a.write && a.moved < asked && f.log.Careful() {
 		f.log.KeepShortRead(trace.ShortRead{Op: op, File: f.name, Place: f.thread.Place(), Got: a.moved, Asked: asked})
 	}
 }
 
 // lintView checks a view that has just been set.
-func (f *local) lintView(v *fileView, other int) {
+func (f *File) lintView(v *fileView, other int) {
 	const op = "SetView"
 	if onBytes(v) && !f.how.strict && f.how.match == types.MatchFinal {
 		if _, ok := v.Filetype.Signature().Repeats(v.Etype.Signature()); !ok {
@@ -146,7 +146,7 @@ func (f *local) lintView(v *fileView, other int) {
 
 // lintHardwired records lints for displacements in bytes where the etype has another extent
 // in the file than in memory.
-func (f *local) lintHardwired(op string, v *fileView) {
+func (f *File) lintHardwired(op string, v *fileView) {
 	l, err := v.Etype.Layout(f.c.Arch())
 	if err != nil || l.Extent == v.Unit.Extent || f.asked {
 		return
@@ -164,7 +164,7 @@ func (f *local) lintHardwired(op string, v *fileView) {
 
 // lintVarying records lints for the types of a view that is not portable if their layouts
 // differ between machines.
-func (f *local) lintVarying(op string, v *fileView) {
+func (f *File) lintVarying(op string, v *fileView) {
 	const rule = "REP-DT-06"
 	m := machinesOf(v, f.c.Arch(), f.asked)
 	var inEtype *variance
@@ -202,7 +202,7 @@ func (f *File) lintBytes(op string, dt *types.Type) {
 
 // tagOf returns the form that a view gives its bytes: through a view of bytes, that of
 // memory.
-func (f *local) tagOf(v *fileView, set *handleSet) *formTag {
+func (f *File) tagOf(v *fileView, set *handleSet) *formTag {
 	var a *reps.Arch
 	rep := v.Rep
 	if v.raw = v.Etype == types.Byte || v.Etype == types.Packed; v.raw {
@@ -216,7 +216,7 @@ func (f *local) tagOf(v *fileView, set *handleSet) *formTag {
 
 // lintWrite records the form of written bytes, and records a lint if they replace converted
 // bytes, once for each view.
-func (f *local) lintWrite(a *access, size int64) {
+func (f *File) lintWrite(a *access, size int64) {
 	if f.rewound != nil {
 		f.lintRewound(a)
 	}
@@ -237,7 +237,7 @@ func (f *local) lintWrite(a *access, size int64) {
 
 // lintRead records a lint for typed data that are read in another form than they were
 // written in. Reading data as bytes is always allowed.
-func (f *local) lintRead(a *access, n int64) {
+func (f *File) lintRead(a *access, n int64) {
 	w, v := f.set.file.written, f.view
 	if w.only(v.tag) || v.raw && opaque(a.buf.Type()) {
 		return
@@ -250,7 +250,7 @@ func (f *local) lintRead(a *access, n int64) {
 
 // lintsValues reports whether a read of data of type t looks for bytes that are not values,
 // in a careful world.
-func (f *local) lintsValues(t *types.Type) bool {
+func (f *File) lintsValues(t *types.Type) bool {
 	if !f.view.values || f.forms.illegalNoted {
 		return false
 	}
@@ -260,7 +260,7 @@ func (f *local) lintsValues(t *types.Type) bool {
 
 // readAs returns the form and the type of the elements that a read of data of type t finds:
 // those of the view, or through a view of bytes, those of memory.
-func (f *local) readAs(t *types.Type) (reps.Rep, *types.Type, error) {
+func (f *File) readAs(t *types.Type) (reps.Rep, *types.Type, error) {
 	switch {
 	case t == nil || t.Err() != nil || !f.view.raw:
 		return f.view.rep, f.view.Etype, nil
@@ -273,7 +273,7 @@ func (f *local) readAs(t *types.Type) (reps.Rep, *types.Type, error) {
 
 // lintValues records a lint for bytes that are not a value of the type that reads them, once
 // for each view. (IO-TM-S4)
-func (f *local) lintValues(a *access, found []byte) {
+func (f *File) lintValues(a *access, found []byte) {
 	rep, t, err := f.readAs(a.buf.Type())
 	if err != nil {
 		return
@@ -302,7 +302,7 @@ type rewound struct {
 }
 
 // rewind notes that a view sets the pointers of a file back that was opened with Append.
-func (f *local) rewind(next *fileView) {
+func (f *File) rewind(next *fileView) {
 	if !f.amode.has(Append) || f.amode.has(Sequential) || f.pos == 0 {
 		f.rewound = nil
 		return
@@ -314,7 +314,7 @@ func (f *local) rewind(next *fileView) {
 
 // lintRewound records a lint for a write at a pointer that a view has set back to the old
 // data of a file that was opened with Append.
-func (f *local) lintRewound(a *access) {
+func (f *File) lintRewound(a *access) {
 	was := f.rewound
 	if a.at == explicit {
 		return

@@ -13,7 +13,7 @@ import (
 var listeners = [...]journal.Listener{races{}, provenance{}, runReport{}, polls{}, observers{}, progress{}, recording{}, calls{}}
 
 // listen asks each listener what it wants of the handle.
-func (f *local) listen() {
+func (f *File) listen() {
 	for i, l := range listeners {
 		if k := l.Wants(f); k != 0 {
 			f.listening |= 1 << i
@@ -24,10 +24,10 @@ func (f *local) listen() {
 }
 
 // wanted reports whether a listener wants events of these kinds.
-func (f *local) wanted(k journal.Kind) bool { return f.wants&k != 0 }
+func (f *File) wanted(k journal.Kind) bool { return f.wants&k != 0 }
 
 // event returns an event of the handle, with only its kind and call set.
-func (f *local) event(k journal.Kind, op string) *journal.Event {
+func (f *File) event(k journal.Kind, op string) *journal.Event {
 	var e *journal.Event
 	if f.traffic != nil && f.inside == "" { // else a listener may still be using it
 		e = &f.latest
@@ -44,7 +44,7 @@ var spare = sync.Pool{New: func() any { return new(journal.Event) }}
 
 // notify lets all listeners that want e record it, and returns their result. After an error
 // the remaining listeners are not notified. The caller must not use the event afterwards.
-func (f *local) notify(e *journal.Event) (r journal.Result) {
+func (f *File) notify(e *journal.Event) (r journal.Result) {
 	before := e.Err
 	alone := f.listening&(f.listening-1) == 0 // then f.wants is what it wants
 	for listening := f.listening; listening != 0; listening &= listening - 1 {
@@ -68,13 +68,13 @@ func (f *local) notify(e *journal.Event) (r journal.Result) {
 type runReport struct{}
 
 func (runReport) Wants(handle any) journal.Kind {
-	if handle.(*local).log == nil {
+	if handle.(*File).log == nil {
 		return 0
 	}
 	return journal.Moved
 }
 
 func (runReport) Record(e *journal.Event) {
-	f := e.Handle.(*local)
+	f := e.Handle.(*File)
 	f.log.CountAccess(f.name, e.Write, e.Moved)
 }

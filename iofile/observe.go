@@ -49,7 +49,7 @@ func harmless(op string) bool {
 // fail it.
 //
 //go:noinline
-func (f *local) observed(a *access) error {
+func (f *File) observed(a *access) error {
 	e := f.event(journal.Moved, a.op)
 	e.Write, e.View, e.All, e.Shared = a.write, f.view, a.with == all, a.at == shared
 	e.Under = a.under
@@ -63,14 +63,14 @@ func (f *local) observed(a *access) error {
 type observers struct{}
 
 func (observers) Wants(handle any) journal.Kind {
-	if handle.(*local).fsys.opts.observer == nil {
+	if handle.(*File).fsys.opts.observer == nil {
 		return 0
 	}
 	return journal.Moved
 }
 
 func (observers) Record(e *journal.Event) {
-	f := e.Handle.(*local)
+	f := e.Handle.(*File)
 	f.inside = inObserver
 	defer func() { f.inside = "" }()
 	e.Err = guard(inObserver, "IO-DA-01", func() error {

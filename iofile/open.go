@@ -79,9 +79,6 @@ type File struct {
 	rewound   *rewound      // nil: no view has set pointers back that Append had set
 }
 
-// A local is a handle in its part as the carrier of its calls in this process.
-type local = File
-
 // A traffic is the state that a handle needs for accesses, made at the first. Many handles
 // of a collective open are never used.
 type traffic struct {
@@ -98,11 +95,11 @@ type traffic struct {
 	forms  formLints
 
 	under     []*started           // accesses under way
-	abandoned []sched.Arrival[any] // see local.abandon
+	abandoned []sched.Arrival[any] // see File.abandon
 }
 
 // used makes the traffic of the handle, before its first access.
-func (f *local) used() {
+func (f *File) used() {
 	if f.traffic == nil {
 		f.traffic = new(traffic)
 		f.recent = &f.now
@@ -110,7 +107,7 @@ func (f *local) used() {
 }
 
 // underWay returns the nonblocking accesses that are under way.
-func (f *local) underWay() []*started {
+func (f *File) underWay() []*started {
 	if f.traffic == nil {
 		return nil
 	}
@@ -197,9 +194,9 @@ func clean(name string) string {
 
 // sameTerms checks that all ranks open the same file in the same way.
 func sameTerms(args []any) error {
-	first := args[0].(*local)
+	first := args[0].(*File)
 	for r, a := range args {
-		switch f := a.(*local); {
+		switch f := a.(*File); {
 		case f.amode != first.amode:
 			return broken(ErrNotSame, "IO-OPEN-02", "modes differ: %v on rank 0, %v on rank %d", first.amode, f.amode, r)
 		case f.name != first.name:
@@ -210,12 +207,12 @@ func sameTerms(args []any) error {
 			return broken(ErrNotSame, "GEN-05", "options differ: %v on rank 0, %v on rank %d", first.how, f.how, r)
 		}
 	}
-	return sameHints(func(r int) *comm.Info { return args[r].(*local).hints }, len(args))
+	return sameHints(func(r int) *comm.Info { return args[r].(*File).hints }, len(args))
 }
 
 // open makes f a handle of its file. The ranks meet once: while they make their duplicate
 // of the communicator, one of them checks that they agree, and opens the file for all.
-func (f *local) open(op string) error {
+func (f *File) open(op string) error {
 	f.faults = injectorOf(f.c, f.fsys, f.name)
 	wrong := f.checkOpen()
 	if wrong == nil {
@@ -264,7 +261,7 @@ func (f *File) checkOpen() error {
 
 // openAll is the resolve function of Open: all ranks get the *handleSet.
 func openAll(args []any) (any, error) {
-	first := args[0].(*local)
+	first := args[0].(*File)
 	if err := sameTerms(args); err != nil || first.thread.Exploring() {
 		return nil, err // an exploration is asked first; see attach
 	}
@@ -272,7 +269,7 @@ func openAll(args []any) (any, error) {
 }
 
 // openFile opens the file for all ranks; f is the handle of rank 0.
-func (f *local) openFile() (any, error) {
+func (f *File) openFile() (any, error) {
 	file, err := f.fsys.openFile(f.name, f.amode, permOf(f.hints))
 	if err != nil {
 		return nil, classified(err, ErrIO, "IO-NAME-01")
@@ -295,7 +292,7 @@ func (f *local) openFile() (any, error) {
 }
 
 // firstView returns the first view of a handle of set: bytes, from the first.
-func (f *local) firstView(set *handleSet) (*fileView, error) {
+func (f *File) firstView(set *handleSet) (*fileView, error) {
 	v, err := f.compile(View{Disp: f.firstDisp(), Etype: types.Byte, Filetype: types.Byte})
 	if err == nil {
 		v.tag = f.tagOf(v, set)
@@ -306,7 +303,7 @@ func (f *local) firstView(set *handleSet) (*fileView, error) {
 // attach takes the result of the meeting. In an exploring world rank 0 opens the file now,
 // when it is its turn: the explorer chooses the order of opens and deletions, and nothing
 // can be asked while ranks meet.
-func (f *local) attach(op string, resolved any) error {
+func (f *File) attach(op string, resolved any) error {
 	f.meet = port.Rendezvous(f.c)
 	v, err := f.learn(op, resolved)
 	if err == nil && f.thread.Exploring() {
@@ -320,7 +317,7 @@ func (f *local) attach(op string, resolved any) error {
 }
 
 // attachAsked is attach in an exploring world.
-func (f *local) attachAsked(op string) (any, error) {
+func (f *File) attachAsked(op string) (any, error) {
 	var v any
 	var err error
 	if f.rank == 0 {
@@ -351,12 +348,12 @@ func rulesOf(m consistency.Model) image.Rules {
 }
 
 // model returns the consistency model of the handle.
-func (f *local) model() consistency.Model {
+func (f *File) model() consistency.Model {
 	return cmp.Or(f.how.model, f.fsys.opts.model)
 }
 
 // begin gives a new handle its bytes, view and pointers.
-func (f *local) begin() error {
+func (f *File) begin() error {
 	model := f.model()
 	f.bytes.OpenAs(rulesOf(model), f.set.file.image)
 	if f.faults != nil {
@@ -415,7 +412,7 @@ func (f *File) firstDisp() int64 {
 // MPI_File_close
 func (f *File) Close() error { return f.to().close() }
 
-func (f *local) close() error {
+func (f *File) close() error {
 	const op = "Close"
 	if err := f.alive(op); err != nil {
 		return err
@@ -454,14 +451,14 @@ func (f *local) close() error {
 }
 
 // publishLast publishes the writes of a handle that closes.
-func (f *local) publishLast() error {
+func (f *File) publishLast() error {
 	err := f.flushed(f.bytes.Flush())
 	f.published()
 	return fault.Join(err, f.inject(faults.Close))
 }
 
 // consultLast is the meeting of ranks that have published their writes, or failed to.
-func (f *local) consultLast(op string, err error) (any, error) {
+func (f *File) consultLast(op string, err error) (any, error) {
 	if dead := f.endIfKilled(op, err); dead != nil {
 		return nil, dead
 	}
@@ -481,26 +478,26 @@ type returned struct {
 func closeAll(args []any) (any, error) {
 	quiet := true
 	for _, a := range args {
-		f := a.(*local)
+		f := a.(*File)
 		f.bytes.Retire()
 		quiet = quiet && f.quiet()
 	}
 	if !quiet {
 		return nil, nil
 	}
-	return args[0].(*local).closeOnce(nil)
+	return args[0].(*File).closeOnce(nil)
 }
 
 // quiet reports whether the rank of f has no part in closing the file: it has nothing to
 // publish, no listener wants the event, and no fault is injected.
-func (f *local) quiet() bool {
+func (f *File) quiet() bool {
 	return !f.bytes.Pending() && f.faults == nil && f.set.ledger == nil && f.set.file.cache == nil && !f.thread.Exploring()
 }
 
 // closeOnce closes the file for all ranks, on the last rank to come to a meeting of Close:
 // it syncs the store and gives the file back. If that, or one of the ranks, whose errors
 // are given, has failed, the file is kept, even if it was to be deleted.
-func (f *local) closeOnce(failed []any) (any, error) {
+func (f *File) closeOnce(failed []any) (any, error) {
 	end := &returned{outcome: outcome{rank: -1}}
 	for r, a := range failed {
 		if err, ok := a.(error); ok {
@@ -522,7 +519,7 @@ func (f *local) closeOnce(failed []any) (any, error) {
 
 // leave counts a handle that the end of the world has closed. The last one gives the file
 // back.
-func (f *local) leave() {
+func (f *File) leave() {
 	if f.set.left.Add(-1) == 0 {
 		_ = f.set.file.release(false)
 	}
@@ -533,7 +530,7 @@ type unclosed File
 
 // End gives up the handle. Its unpublished writes are lost.
 func (u *unclosed) End() error {
-	f := (*local)(u)
+	f := (*File)(u)
 	f.closed = true
 	f.bytes.Abandon()
 	f.published()

@@ -21,14 +21,14 @@ const mostPolls = 1 << 17
 type polls struct{}
 
 func (polls) Wants(handle any) journal.Kind {
-	if !handle.(*local).log.Careful() {
+	if !handle.(*File).log.Careful() {
 		return 0
 	}
 	return journal.Moved
 }
 
 func (polls) Record(e *journal.Event) {
-	f := e.Handle.(*local)
+	f := e.Handle.(*File)
 	p := &f.poll
 	if e.Write || e.All || f.atomic || f.strongModel {
 		p.times = 0

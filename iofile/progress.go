@@ -37,12 +37,12 @@ func WithProgress(follow func(Progress)) OpenOption {
 const piece = 4 << 20
 
 // inPieces reports whether the bytes of an access are moved piece by piece.
-func (f *local) inPieces(a *access) bool {
+func (f *File) inPieces(a *access) bool {
 	return f.wanted(journal.Part) && f.how.moves == nil && !f.atomic && a.etypes*f.view.Unit.Size > piece
 }
 
 // came notifies the listeners that done of total bytes have moved.
-func (f *local) came(a *access, done, total int64) error {
+func (f *File) came(a *access, done, total int64) error {
 	e := f.event(journal.Part, a.op)
 	e.Write, e.Moved, e.Asked = a.write, done, total
 	return f.notify(e).Err
@@ -50,7 +50,7 @@ func (f *local) came(a *access, done, total int64) error {
 
 // allCame notifies the listeners that all bytes of an access have moved that will, unless
 // there was an error.
-func (f *local) allCame(a *access, err error) error {
+func (f *File) allCame(a *access, err error) error {
 	if err != nil || a.moved == 0 {
 		return err
 	}
@@ -61,7 +61,7 @@ func (f *local) allCame(a *access, err error) error {
 type progress struct{}
 
 func (progress) Wants(handle any) journal.Kind {
-	if handle.(*local).how.progress == nil {
+	if handle.(*File).how.progress == nil {
 		return 0
 	}
 	return journal.Part
@@ -69,7 +69,7 @@ func (progress) Wants(handle any) journal.Kind {
 
 func (progress) Record(e *journal.Event) {
 	const what = "the progress function"
-	f := e.Handle.(*local)
+	f := e.Handle.(*File)
 	f.inside = what
 	defer func() { f.inside = "" }()
 	e.Err = guard(what, "IO-DA-01", func() error {
@@ -79,7 +79,7 @@ func (progress) Record(e *journal.Event) {
 }
 
 // putPieces is [File.put] in pieces.
-func (f *local) putPieces(a *access) (int64, error) {
+func (f *File) putPieces(a *access) (int64, error) {
 	arch, size := f.view.memory, a.etypes*f.view.Unit.Size
 	part := f.view.part(a)
 	f.countDirect(&part, true)
@@ -110,7 +110,7 @@ func (f *local) putPieces(a *access) (int64, error) {
 // packWhole returns the bytes that a write puts into the file if they are made all at once:
 // the program's memory if it is lent, or the converted bytes in a buffer. It returns nil if
 // the bytes are to be packed piece by piece.
-func (f *local) packWhole(a *access, size int64) (packed []byte, room *[]byte, err error) {
+func (f *File) packWhole(a *access, size int64) (packed []byte, room *[]byte, err error) {
 	if f.lends(a, size) {
 		return a.mem[:size], nil, nil
 	}
@@ -122,7 +122,7 @@ func (f *local) packWhole(a *access, size int64) (packed []byte, room *[]byte, e
 }
 
 // receivePieces is [File.receive] in pieces.
-func (f *local) receivePieces(a *access, part strategy.Part, mem []byte) (done int64, err error) {
+func (f *File) receivePieces(a *access, part strategy.Part, mem []byte) (done int64, err error) {
 	f.countDirect(&part, false)
 	size := part.At.Until(f.bytes.Size(), part.From, int64(len(mem)))
 	for err == nil && done < int64(len(mem)) {

@@ -42,14 +42,14 @@ func (s *FS) ledgerOf(file *openFile, wanted bool) *race.Ledger {
 type provenance struct{}
 
 func (provenance) Wants(handle any) journal.Kind {
-	if handle.(*local).set.ledger == nil {
+	if handle.(*File).set.ledger == nil {
 		return 0
 	}
 	return journal.Begun | journal.Done | journal.Cut | journal.Published | journal.Synced | journal.Closed | journal.Lost
 }
 
 func (provenance) Record(e *journal.Event) {
-	f := e.Handle.(*local)
+	f := e.Handle.(*File)
 	l := f.set.ledger
 	switch e.Kind {
 	case journal.Begun, journal.Done:
@@ -57,7 +57,7 @@ func (provenance) Record(e *journal.Event) {
 			e.Entry = l.Write(f, f.thread.ID(), &e.Access, f.view.Etype.Brief(), f.view.Rep, f.bytes.Direct())
 		}
 	case journal.Cut:
-		e.Entry = l.Resize(e.EndsAt, func(handle any) bool { return handle.(*local).set == f.set })
+		e.Entry = l.Resize(e.EndsAt, func(handle any) bool { return handle.(*File).set == f.set })
 	case journal.Lost:
 		l.Lose(f)
 	case journal.Published:

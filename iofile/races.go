@@ -32,7 +32,7 @@ type watched struct {
 
 // detector returns the race detector for file in the world of f, nil if there is none. It
 // reports at the end of the world.
-func (f *local) detector(file *openFile) *race.Detector {
+func (f *File) detector(file *openFile) *race.Detector {
 	s, c := f.fsys, f.c
 	world := port.Thread(c).Sched()
 	if s.opts.unwatched || port.Thread(c).Tick() == 0 { // clocks are off
@@ -84,7 +84,7 @@ func (f *local) detector(file *openFile) *race.Detector {
 
 // leftoverLint returns the lint for an Open that may leave old bytes after the written
 // ones; nil if this one cannot.
-func (f *local) leftoverLint(log *trace.Log, name string) *trace.Lint {
+func (f *File) leftoverLint(log *trace.Log, name string) *trace.Lint {
 	if log == nil || !f.amode.has(Create) || f.amode.has(DeleteOnClose) {
 		return nil
 	}
@@ -93,7 +93,7 @@ func (f *local) leftoverLint(log *trace.Log, name string) *trace.Lint {
 
 // unrecorded returns why the run is not recorded, so that no fixes of races can be tried in
 // it; empty if it is recorded.
-func (f *local) unrecorded() string {
+func (f *File) unrecorded() string {
 	ranks := f.thread.Sched().Len()
 	_, named := f.thread.Placed() // named by an interpreter, or of a C program
 	switch {
@@ -108,7 +108,7 @@ func (f *local) unrecorded() string {
 }
 
 // begins marks the beginning of a call in the record of the rank.
-func (f *local) begins(op string) {
+func (f *File) begins(op string) {
 	if f.set == nil || f.track == nil {
 		return
 	}
@@ -137,7 +137,7 @@ func (k clockSnapshot) Covers(rank int, time uint64) bool { return k.Clock().Cov
 
 // stamp fills in the time and the place of an access. skip counts the frames from here to
 // the method that the program called.
-func (f *local) stamp(a *race.Access, skip int) {
+func (f *File) stamp(a *race.Access, skip int) {
 	a.LastKnown = f.thread.FirstUnpublished()
 	a.Time, a.Clock, a.Atomic = f.thread.Tick(), clockSnapshot{f.thread}, f.atomic
 	if p, ok := f.thread.Placed(); ok {
@@ -152,7 +152,7 @@ func (f *local) stamp(a *race.Access, skip int) {
 // the access, unless the place is known.
 //
 //go:noinline
-func (f *local) here(e *race.Access) {
+func (f *File) here(e *race.Access) {
 	e.LastKnown = f.thread.FirstUnpublished()
 	e.Time, e.Atomic = f.thread.Tick(), f.atomic
 	if p, ok := f.thread.Placed(); ok {
@@ -172,7 +172,7 @@ func (f *local) here(e *race.Access) {
 // needed.
 //
 //go:noinline
-func (f *local) done(a *access) *journal.Event {
+func (f *File) done(a *access) *journal.Event {
 	if a.with == all {
 		f.joined++
 	}
@@ -194,7 +194,7 @@ func (f *local) done(a *access) *journal.Event {
 }
 
 // notePointer notifies the listeners of a call at the shared pointer without bytes.
-func (f *local) notePointer(op string, together, moves bool) {
+func (f *File) notePointer(op string, together, moves bool) {
 	if !f.wanted(journal.Pointer) {
 		return
 	}
@@ -205,7 +205,7 @@ func (f *local) notePointer(op string, together, moves bool) {
 }
 
 // noteBegun notifies the listeners of an access that is under way from now on.
-func (f *local) noteBegun(a *access) {
+func (f *File) noteBegun(a *access) {
 	if a.with == all {
 		f.joined++
 	}
@@ -222,7 +222,7 @@ func (f *local) noteBegun(a *access) {
 
 // noteEnded notifies the listeners of the end of an access that was begun: it is complete,
 // or has failed with err.
-func (f *local) noteEnded(a *access, err error) {
+func (f *File) noteEnded(a *access, err error) {
 	if a.under != nil {
 		e := f.event(journal.Ended, a.op)
 		e.Under, e.Moved, e.Err = a.under, a.moved, err
@@ -231,7 +231,7 @@ func (f *local) noteEnded(a *access, err error) {
 }
 
 // describe fills in e for an access of n bytes, except its time and place.
-func (f *local) describe(e *journal.Event, a *access, n int64) {
+func (f *File) describe(e *journal.Event, a *access, n int64) {
 	e.Op, e.Write, e.View = a.op, a.write, f.view
 	e.All, e.Shared, e.Moves = a.with == all, a.at == shared, true
 	if e.Shared {
@@ -257,14 +257,14 @@ func (f *local) describe(e *journal.Event, a *access, n int64) {
 
 // noteSize notifies the listeners of a call that queries the size of the file: it reads all
 // bytes (CONS-D08). skip is as in stamp, counted from the caller.
-func (f *local) noteSize(op string, together bool, skip int) {
+func (f *File) noteSize(op string, together bool, skip int) {
 	if f.wanted(journal.Sized) {
 		f.sized(&race.Access{Op: op, Resize: together, Bytes: extent.Between(0, extent.MaxSize)}, skip+1)
 	}
 }
 
 // sized notifies the listeners of a change or a query of the size.
-func (f *local) sized(a *race.Access, skip int) {
+func (f *File) sized(a *race.Access, skip int) {
 	e := f.event(journal.Sized, a.Op)
 	e.Access = *a
 	f.stamp(&e.Access, skip+1)
@@ -278,7 +278,7 @@ func (f *local) sized(a *race.Access, skip int) {
 // that changes nothing is only a read. If the file was so long only because of an access
 // that nothing orders before the call, the call might have come first and made the file
 // longer.
-func (f *local) noteResize(op string, before sizes, image, to int64) {
+func (f *File) noteResize(op string, before sizes, image, to int64) {
 	if !f.wanted(journal.Sized) {
 		return
 	}
@@ -294,7 +294,7 @@ func (f *local) noteResize(op string, before sizes, image, to int64) {
 
 // noteCut notifies the listeners that the file now ends at size. Unpublished writes of
 // other opens are not in the file, and remain with them.
-func (f *local) noteCut(size int64) *race.Entry {
+func (f *File) noteCut(size int64) *race.Entry {
 	if !f.wanted(journal.Cut) {
 		return nil
 	}
@@ -304,7 +304,7 @@ func (f *local) noteCut(size int64) *race.Entry {
 }
 
 // noteSync notifies the listeners that a sequence of the handle has ended.
-func (f *local) noteSync() {
+func (f *File) noteSync() {
 	if f.wanted(journal.Synced) {
 		e := f.event(journal.Synced, "Sync")
 		f.stamp(&e.Access, 3)
@@ -313,7 +313,7 @@ func (f *local) noteSync() {
 }
 
 // noteCall notifies the listeners of a call without data, described by its kind alone.
-func (f *local) noteCall(k journal.Kind, op string, err error) {
+func (f *File) noteCall(k journal.Kind, op string, err error) {
 	if f.wanted(k) {
 		e := f.event(k, op)
 		e.Err = err
@@ -325,7 +325,7 @@ func (f *local) noteCall(k journal.Kind, op string, err error) {
 type races struct{}
 
 func (races) Wants(handle any) journal.Kind {
-	if handle.(*local).track == nil {
+	if handle.(*File).track == nil {
 		return 0
 	}
 	return journal.Begun | journal.Done | journal.Ended | journal.Sized | journal.Cut | journal.Pointer |
@@ -333,7 +333,7 @@ func (races) Wants(handle any) journal.Kind {
 }
 
 func (races) Record(e *journal.Event) {
-	f := e.Handle.(*local)
+	f := e.Handle.(*File)
 	t := f.track
 	if e.Shared || e.Kind == journal.Pointer {
 		f.untriedOrders(t.Pointer(&e.Access, race.PointerCall{Together: e.All, Moves: e.Moves, Begins: e.Begins, Round: e.Round}))
@@ -373,7 +373,7 @@ func (races) Record(e *journal.Event) {
 // untriedOrders records with the explorer that collective calls at the shared pointer need not
 // come after calls of one rank alone that nothing orders before them: they meet here, so that
 // order alone is tried. (IO-SHP-07)
-func (f *local) untriedOrders(pairs []*consistency.RaceError, known bool) {
+func (f *File) untriedOrders(pairs []*consistency.RaceError, known bool) {
 	if !f.thread.Exploring() {
 		return
 	}
@@ -391,7 +391,7 @@ func (f *local) untriedOrders(pairs []*consistency.RaceError, known bool) {
 }
 
 // found records a race; held says that the explorer has ordered the access.
-func (f *local) found(race *consistency.RaceError, held bool) {
+func (f *File) found(race *consistency.RaceError, held bool) {
 	if !f.thread.Exploring() {
 		return
 	}

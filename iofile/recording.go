@@ -15,14 +15,14 @@ import (
 type recording struct{}
 
 func (recording) Wants(handle any) journal.Kind {
-	if handle.(*local).recorder() == nil {
+	if handle.(*File).recorder() == nil {
 		return 0
 	}
 	return journal.Opened | journal.Begun | journal.Moved | journal.Done | journal.Ended | journal.Sized | journal.Found | journal.Switched | journal.Synced | journal.Closed | journal.Lost
 }
 
 // recorder returns the recorder of the world; nil if it has none.
-func (f *local) recorder() *journal.Recorder {
+func (f *File) recorder() *journal.Recorder {
 	if !f.thread.Sched().Controlled() {
 		return nil
 	}
@@ -31,7 +31,7 @@ func (f *local) recorder() *journal.Recorder {
 }
 
 func (recording) Record(e *journal.Event) {
-	f := e.Handle.(*local)
+	f := e.Handle.(*File)
 	var key any = f.set.watch
 	if f.track == nil {
 		key = f.set.file.inUse
@@ -58,7 +58,7 @@ func (recording) Record(e *journal.Event) {
 }
 
 // startRecording begins the recording of a file.
-func (f *local) startRecording(x *journal.Recording) {
+func (f *File) startRecording(x *journal.Recording) {
 	const most = 1 << 20 // bytes, as package consistency limits them
 	x.Name = f.name
 	image := f.set.file.image
@@ -80,7 +80,7 @@ func (f *local) startRecording(x *journal.Recording) {
 }
 
 // recordStep records a step with the time of the event, or a new time.
-func (f *local) recordStep(x *journal.Recording, e *journal.Event, s consistency.Step) {
+func (f *File) recordStep(x *journal.Recording, e *journal.Event, s consistency.Step) {
 	time := e.Time
 	if time == 0 {
 		time = f.thread.Tick()
@@ -90,7 +90,7 @@ func (f *local) recordStep(x *journal.Recording, e *journal.Event, s consistency
 
 // recordAccess records an access to data. The event of its bytes has the data; the event of
 // its beginning or end has its place in the order.
-func (f *local) recordAccess(x *journal.Recording, e *journal.Event) {
+func (f *File) recordAccess(x *journal.Recording, e *journal.Event) {
 	rank, under := f.thread.ID(), x.Under(e.Under)
 	switch e.Kind {
 	case journal.Moved:
@@ -132,7 +132,7 @@ func (f *local) recordAccess(x *journal.Recording, e *journal.Event) {
 }
 
 // accessStep returns the step of an access without its data.
-func (f *local) accessStep(x *journal.Recording, e *journal.Event) consistency.Step {
+func (f *File) accessStep(x *journal.Recording, e *journal.Event) consistency.Step {
 	s := consistency.Step{Do: consistency.DoWrite}
 	if !e.Write {
 		s.Do, s.Name = consistency.DoRead, x.ResultName(f.thread.ID(), lineOf(&e.Access))
@@ -144,7 +144,7 @@ func (f *local) accessStep(x *journal.Recording, e *journal.Event) consistency.S
 }
 
 // inFile returns the bytes of an access as they are in the file.
-func (f *local) inFile(x *journal.Recording, e *journal.Event) []byte {
+func (f *File) inFile(x *journal.Recording, e *journal.Event) []byte {
 	n := e.Asked
 	if e.Kind == journal.Moved {
 		n = e.Moved
@@ -162,7 +162,7 @@ func (f *local) inFile(x *journal.Recording, e *journal.Event) []byte {
 }
 
 // recordSize records a change or a query of the size.
-func (f *local) recordSize(x *journal.Recording, e *journal.Event) {
+func (f *File) recordSize(x *journal.Recording, e *journal.Event) {
 	s := consistency.Step{Bytes: e.EndsAt}
 	switch {
 	case e.Op == "SetSize":

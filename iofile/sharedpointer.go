@@ -94,7 +94,7 @@ func (p *sharedPointer) move(round int, pos Offset) {
 }
 
 // moveShared is this rank's part of a collective move of the shared pointer.
-func (f *local) moveShared(pos Offset) {
+func (f *File) moveShared(pos Offset) {
 	f.round++
 	f.set.pointer.move(f.round, pos)
 }
@@ -104,7 +104,7 @@ func (f *local) moveShared(pos Offset) {
 // beginning, because ranks after the failed one may have moved their parts.
 //
 //go:noinline
-func (f *local) giveBackShared(a *access) {
+func (f *File) giveBackShared(a *access) {
 	switch {
 	case a.at != shared:
 	case a.with == alone:
@@ -140,14 +140,14 @@ type order struct {
 // resolveOrdered gives every rank its start, after the parts of the lower ranks. All ranks
 // have come, so none of them moves the pointer.
 func resolveOrdered(args []any) (any, error) {
-	first := args[0].(*local).set.pointer.at()
+	first := args[0].(*File).set.pointer.at()
 	end := Offset(math.MaxInt64) // an end that all ranks see, so that no rank gets a part that it does not see
 	for _, a := range args {
-		end = min(end, a.(*local).order.end)
+		end = min(end, a.(*File).order.end)
 	}
 	last := first
 	for _, a := range args {
-		o := &a.(*local).order
+		o := &a.(*File).order
 		if end < math.MaxInt64 {
 			o.etypes = min(o.etypes, int64(max(0, end-last)))
 		}
@@ -158,13 +158,13 @@ func resolveOrdered(args []any) (any, error) {
 		}
 	}
 	for _, a := range args {
-		a.(*local).order.last = last
+		a.(*File).order.last = last
 	}
 	return nil, onceEach(args)
 }
 
 // placeShared gives a noncollective access its place at the shared pointer.
-func (f *local) placeShared(a *access) error {
+func (f *File) placeShared(a *access) error {
 	err := f.set.pointer.take(a, func(a *access) error {
 		err := f.reach(a.off, a.etypes)
 		if err == nil && a.write {
@@ -189,7 +189,7 @@ func (f *local) placeShared(a *access) error {
 
 // placeOrdered takes this rank's place from the result of the meeting. The ranks have one
 // view, so all of them find the same end out of reach.
-func (f *local) placeOrdered(a *access) error {
+func (f *File) placeOrdered(a *access) error {
 	o := &f.order
 	if err := f.reach(o.first, int64(o.last-o.first)); err != nil {
 		return err
@@ -207,7 +207,7 @@ func (f *local) placeOrdered(a *access) error {
 }
 
 // oneView returns an error if ranks use the shared pointer through different views.
-func (f *local) oneView() error {
+func (f *File) oneView() error {
 	if f.unlike >= 0 {
 		return broken(ErrNotSame, "IO-SHP-02", "ranks 0 and %d have different views; the shared pointer needs the same on all", f.unlike)
 	}
@@ -276,7 +276,7 @@ type sharedSeek struct {
 // MPI_File_seek_shared
 func (f *File) SeekShared(off Offset, whence Whence) error { return f.to().seekShared(off, whence) }
 
-func (f *local) seekShared(off Offset, whence Whence) error {
+func (f *File) seekShared(off Offset, whence Whence) error {
 	const op = "SeekShared"
 	if err := f.alive(op); err != nil {
 		return err
@@ -315,7 +315,7 @@ func (f *local) seekShared(off Offset, whence Whence) error {
 // MPI_File_get_position_shared
 func (f *File) PositionShared() (Offset, error) { return f.to().positionShared() }
 
-func (f *local) positionShared() (Offset, error) {
+func (f *File) positionShared() (Offset, error) {
 	const op = "PositionShared"
 	if err := f.alive(op); err != nil {
 		return 0, err

@@ -16,7 +16,7 @@ import (
 // MPI_File_set_size
 func (f *File) SetSize(size int64) error { return f.to().setSize(size) }
 
-func (f *local) setSize(size int64) error {
+func (f *File) setSize(size int64) error {
 	const op = "SetSize"
 	if err := f.alive(op); err != nil {
 		return err
@@ -39,7 +39,7 @@ func (f *local) setSize(size int64) error {
 // MPI_File_preallocate
 func (f *File) Preallocate(size int64) error { return f.to().preallocate(size) }
 
-func (f *local) preallocate(size int64) error {
+func (f *File) preallocate(size int64) error {
 	const op = "Preallocate"
 	if err := f.alive(op); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (f *local) preallocate(size int64) error {
 }
 
 // reserve is rank 0's part of Preallocate: it allocates space before anything changes.
-func (f *local) reserve(size int64) error {
+func (f *File) reserve(size int64) error {
 	if f.rank != 0 || f.layoutsOnly() {
 		return nil
 	}
@@ -79,7 +79,7 @@ func (f *local) reserve(size int64) error {
 // nothing changes. Each rank reads the old size before the meeting: a rank that sees
 // changes of others at once could otherwise read the new size, and the detector would see
 // no change.
-func (f *local) resize(op string, before sizes, size int64) (err error) {
+func (f *File) resize(op string, before sizes, size int64) (err error) {
 	image := f.set.file.image.Size()
 	var write *race.Write
 	if f.rank == 0 {
@@ -142,7 +142,7 @@ func (s sizes) with(wrote int64) sizes {
 	return sizes{max(s.seen, wrote), max(s.least, wrote), wrote}
 }
 
-func (f *local) sizes() sizes {
+func (f *File) sizes() sizes {
 	s := sizes{seen: f.bytes.Size(), least: extent.MaxSize}
 	if f.track != nil {
 		s.least, s.wrote = f.track.LeastSize(f.thread.Clock())
@@ -152,7 +152,7 @@ func (f *local) sizes() sizes {
 
 // canResize returns the error of a rule or an injected fault that forbids a change of the
 // size.
-func (f *local) canResize(size int64, rule string) error {
+func (f *File) canResize(size int64, rule string) error {
 	if err := f.resizable(size, rule); err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (f *File) resizable(size int64, rule string) error {
 // MPI_File_get_size
 func (f *File) Size() (int64, error) { return f.to().size() }
 
-func (f *local) size() (int64, error) {
+func (f *File) size() (int64, error) {
 	if err := f.alive("Size"); err != nil {
 		return 0, err
 	}
@@ -194,7 +194,7 @@ func (f *local) size() (int64, error) {
 // length returns the size of the file as this handle sees it. A collective call does not
 // conflict with what the ranks do through the same open. skip counts the frames from here
 // to the method that the program called.
-func (f *local) length(op string, together bool, skip int) (int64, error) {
+func (f *File) length(op string, together bool, skip int) (int64, error) {
 	if err := f.overtake(func(b *access) bool { return b.write && b.etypes > 0 }); err != nil {
 		return 0, f.stopped(op, err)
 	}

@@ -24,7 +24,7 @@ func (s *started) carry() {
 }
 
 // splitBegin is the first half of a split collective; end is the name of the second half.
-func (f *local) splitBegin(c call, end string) error {
+func (f *File) splitBegin(c call, end string) error {
 	if err := f.alive(c.op); err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (f *local) splitBegin(c call, end string) error {
 // splitEnd is the second half. The ranks meet before anything is done: a rank that gives
 // another buffer, or ends an access that it has not begun, cannot know what the other ranks
 // do, so in that case the access remains under way on all of them.
-func (f *local) splitEnd(c call) (Status, error) {
+func (f *File) splitEnd(c call) (Status, error) {
 	if err := f.alive(c.op); err != nil {
 		return Status{}, err
 	}

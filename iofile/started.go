@@ -22,7 +22,7 @@ import (
 // call, so there the access is a [sched.Task]: it continues at the latest when the rank has
 // to wait.
 type started struct {
-	f *local
+	f *File
 	a access
 
 	turn  turn // of the last meeting: no rank reads it when that is complete
@@ -52,7 +52,7 @@ const (
 )
 
 // initiate is [File.run] for a nonblocking access.
-func (f *local) initiate(c call) (*comm.Request, error) {
+func (f *File) initiate(c call) (*comm.Request, error) {
 	if err := f.alive(c.op); err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (s *started) goesOn() error {
 
 // abandon keeps a meeting to which this rank brought only an error, until all other ranks
 // have the error.
-func (f *local) abandon(m sched.Arrival[any]) {
+func (f *File) abandon(m sched.Arrival[any]) {
 	f.abandoned = slices.DeleteFunc(append(f.abandoned, m), func(m sched.Arrival[any]) bool {
 		done := m.Complete()
 		if done {
@@ -322,7 +322,7 @@ func (s *started) Keep() error {
 
 // idle returns an error if accesses are under way, for a call that must wait for them by
 // that rule.
-func (f *local) idle(rule string) error {
+func (f *File) idle(rule string) error {
 	if len(f.underWay()) > 0 {
 		return broken(ErrOther, rule, "this rank has nonblocking accesses under way: %s; complete their requests first", f.listUnderWay())
 	}
@@ -340,7 +340,7 @@ func (f *File) unfinished(rule string) error {
 
 // listUnderWay returns a text with the first nonblocking accesses that are not complete,
 // each with its line.
-func (f *local) listUnderWay() string {
+func (f *File) listUnderWay() string {
 	const most = 8
 	var calls []string
 	for i, s := range f.under {

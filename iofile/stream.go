@@ -21,10 +21,10 @@ func WithTruncatingWrites() OpenOption { return func(o *opening) { o.cuts = true
 // reads up to the end. (IO-SEQ-04)
 
 // streamRead reports whether a is a read of a stream, which gets the data that exist.
-func (f *local) streamRead(a *access) bool { return f.amode.has(Sequential) && !a.write }
+func (f *File) streamRead(a *access) bool { return f.amode.has(Sequential) && !a.write }
 
 // cutting reports whether a is a write that cuts the file.
-func (f *local) cutting(a *access) bool { return a.write && f.how.cuts }
+func (f *File) cutting(a *access) bool { return a.write && f.how.cuts }
 
 // clip makes n etypes the whole of a.
 func (a *access) clip(n int64) {
@@ -34,7 +34,7 @@ func (a *access) clip(n int64) {
 }
 
 // streamEnd returns the end of the stream for an ordered read, as this rank sees it.
-func (f *local) streamEnd(a *access) Offset {
+func (f *File) streamEnd(a *access) Offset {
 	if !f.streamRead(a) {
 		return math.MaxInt64
 	}
@@ -45,7 +45,7 @@ func (f *local) streamEnd(a *access) Offset {
 // of this open are before it, because the pointer only moves forward. For the same reason
 // the cut is ordered with everything that this open does; the race detector judges it
 // against other opens.
-func (f *local) cut(a *access, off Offset) error {
+func (f *File) cut(a *access, off Offset) error {
 	if f.view.Tiles.L.Size == 0 {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (f *local) cut(a *access, off Offset) error {
 // noteRemoved notifies the listeners of the bytes that a cut off.
 //
 //go:noinline
-func (f *local) noteRemoved(a *access) {
+func (f *File) noteRemoved(a *access) {
 	if f.wanted(journal.Sized) {
 		f.sized(&race.Access{
 			Op: a.op, Write: true, Resize: true, EndsAt: a.cut.lo, Bytes: extent.Between(a.cut.lo, a.cut.hi),
@@ -79,7 +79,7 @@ func (f *local) noteRemoved(a *access) {
 }
 
 // cutOrdered cuts the file for an ordered write, on rank 0 for all.
-func (f *local) cutOrdered(a *access) error {
+func (f *File) cutOrdered(a *access) error {
 	var err error
 	if f.rank == 0 {
 		if err = f.cut(a, f.order.first); a.cut.hi > 0 {
@@ -91,7 +91,7 @@ func (f *local) cutOrdered(a *access) error {
 }
 
 // forgetCut removes what a cut took away from this handle's view of the file.
-func (f *local) forgetCut(off Offset) {
+func (f *File) forgetCut(off Offset) {
 	if f.view.Tiles.L.Size == 0 {
 		return
 	}

@@ -17,7 +17,7 @@ import (
 // MPI_File_sync
 func (f *File) Sync() error { return f.to().sync() }
 
-func (f *local) sync() error {
+func (f *File) sync() error {
 	const op = "Sync"
 	if err := f.alive(op); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (f *local) sync() error {
 }
 
 // flushed records the result of publishing this rank's writes.
-func (f *local) flushed(err error) error {
+func (f *File) flushed(err error) error {
 	if err == nil {
 		f.published()
 	}
@@ -52,7 +52,7 @@ func (f *local) flushed(err error) error {
 // have to meet anyway, because an error of one is an error of all, and what each of them
 // sees is determined before; so one sync replaces one for every rank that wrote, and adds
 // no order.
-func (f *local) syncOnce(rule string) resolve {
+func (f *File) syncOnce(rule string) resolve {
 	return func([]any) (any, error) {
 		return nil, classified(f.set.file.image.Sync(), ErrIO, rule)
 	}
@@ -65,7 +65,7 @@ func (f *local) syncOnce(rule string) resolve {
 // MPI_File_set_atomicity
 func (f *File) SetAtomicity(atomic bool) error { return f.to().setAtomicity(atomic) }
 
-func (f *local) setAtomicity(atomic bool) error {
+func (f *File) setAtomicity(atomic bool) error {
 	const op = "SetAtomicity"
 	if err := f.alive(op); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (f *local) setAtomicity(atomic bool) error {
 // MPI_File_get_atomicity
 func (f *File) Atomicity() (on bool, err error) { return f.to().atomicity() }
 
-func (f *local) atomicity() (bool, error) {
+func (f *File) atomicity() (bool, error) {
 	if err := f.alive("Atomicity"); err != nil {
 		return false, err
 	}

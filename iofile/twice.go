@@ -118,7 +118,7 @@ func (f *File) once(off Offset, n int64) error {
 // onceEach is once for every rank's part of an ordered write.
 func onceEach(files []any) error {
 	for _, a := range files {
-		f := a.(*local)
+		f := a.(*File)
 		if !f.order.write {
 			continue
 		}

@@ -18,7 +18,7 @@ func (f *File) Version() (Version, error) {
 	if err := f.to().alive(op); err != nil {
 		return Version{}, err
 	}
-	l, ok := f.to().(*local)
+	l, ok := f.to().(*File)
 	if !ok {
 		return Version{}, f.fail(op, broken(ErrUnsupportedOperation, "CONS-C1", "an MPI library does not report which version of a file a rank sees"))
 	}

@@ -70,7 +70,7 @@ func (v *fileView) empty() error {
 // MPI_File_set_view
 func (f *File) SetView(given View) error { return f.to().setView(given) }
 
-func (f *local) setView(given View) error {
+func (f *File) setView(given View) error {
 	const op = "SetView"
 	if err := f.alive(op); err != nil {
 		return err
@@ -200,7 +200,7 @@ func (v *fileView) like(o *fileView) bool {
 // MPI_File_get_view
 func (f *File) View() (View, error) { return f.to().getView() }
 
-func (f *local) getView() (View, error) {
+func (f *File) getView() (View, error) {
 	if err := f.alive("View"); err != nil {
 		return View{}, err
 	}
@@ -214,7 +214,7 @@ func (f *local) getView() (View, error) {
 // MPI_File_get_byte_offset
 func (f *File) ByteOffset(off Offset) (int64, error) { return f.to().byteOffset(off) }
 
-func (f *local) byteOffset(off Offset) (int64, error) {
+func (f *File) byteOffset(off Offset) (int64, error) {
 	const op = "ByteOffset"
 	if err := f.alive(op); err != nil {
 		return 0, err
@@ -247,7 +247,7 @@ func (f *File) hasEtype(off Offset) error {
 // MPI_File_get_type_extent
 func (f *File) TypeExtent(t *types.Type) (int64, error) { return f.to().typeExtent(t) }
 
-func (f *local) typeExtent(t *types.Type) (int64, error) {
+func (f *File) typeExtent(t *types.Type) (int64, error) {
 	const op = "TypeExtent"
 	if err := f.alive(op); err != nil {
 		return 0, err

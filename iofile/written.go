@@ -170,7 +170,7 @@ type formLints struct {
 
 // noteRaw records a write through a view of bytes. It leaves out writes that are scattered
 // in more than a few pieces.
-func (f *local) noteRaw(from, n int64) {
+func (f *File) noteRaw(from, n int64) {
 	pieces := 0
 	for off, k := range f.view.Tiles.Runs(from, n) {
 		if pieces++; pieces > 64 {
@@ -186,7 +186,7 @@ func (f *local) noteRaw(from, n int64) {
 }
 
 // publishRaw adds the bytes of noteRaw to the record of the file.
-func (f *local) publishRaw() {
+func (f *File) publishRaw() {
 	if f.traffic == nil {
 		return
 	}
