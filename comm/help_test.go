@@ -23,7 +23,7 @@ import (
 func init() { thorough.Fewer() }
 
 // port has the functions that package comm gives only to this module.
-var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
+var port = comm.Internal(commport.Key{})
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 

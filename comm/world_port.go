@@ -10,15 +10,17 @@ import (
 	"github.com/commworld/commworld/reps"
 )
 
-func init() {
-	commport.Fill(commport.Port[*Comm, *Request, Status]{
-		Launch: func(s *sched.Sched, o commport.LaunchOptions) commport.Universe[*Comm] { return launch(s, o) },
-		Thread: (*Comm).thread, Rendezvous: (*Comm).rendezvous, InWorld: (*Comm).inWorld, ArchOf: (*Comm).archOf, Log: (*Comm).rankLog,
-		Engine: (*Comm).engineComm, EngineWorld: (*Comm).engineWorld, Bare: (*Comm).bare,
-		Faults: (*Comm).faultPlan, Reps: (*Comm).registry, Keep: (*Comm).keep, Kept: (*Comm).kept,
-		AtEnd: (*Comm).atEnd, Guards: (*Comm).guards, Guard: (*Comm).guard, Dup: (*Comm).dupFor,
-		NewRequest: (*Comm).newRequest, Wake: (*Request).wake, Conclude: (*Comm).conclude,
-	})
+// Internal returns functions for the other packages of this module. A program cannot call it,
+// because it cannot make a key.
+func Internal(commport.Key) *commport.Port[*Comm, *Request, Status] { return &port }
+
+var port = commport.Port[*Comm, *Request, Status]{
+	Launch: func(s *sched.Sched, o commport.LaunchOptions) commport.Universe[*Comm] { return launch(s, o) },
+	Thread: (*Comm).thread, Rendezvous: (*Comm).rendezvous, InWorld: (*Comm).inWorld, ArchOf: (*Comm).archOf, Log: (*Comm).rankLog,
+	Engine: (*Comm).engineComm, EngineWorld: (*Comm).engineWorld, Bare: (*Comm).bare,
+	Faults: (*Comm).faultPlan, Reps: (*Comm).registry, Keep: (*Comm).keep, Kept: (*Comm).kept,
+	AtEnd: (*Comm).atEnd, Guards: (*Comm).guards, Guard: (*Comm).guard, Dup: (*Comm).dupFor,
+	NewRequest: (*Comm).newRequest, Wake: (*Request).wake, Conclude: (*Comm).conclude,
 }
 
 // The following methods implement [commport.Port].

@@ -1,29 +1,20 @@
 package comm_test
 
 import (
-	"errors"
+	"reflect"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"github.com/commworld/commworld/comm"
 )
 
-// If ranks saw each other's values, or a duplicate saw none, the default error
-// handler of files would be that of another rank.
-func TestKeep(t *testing.T) {
-	type key struct{}
-	ranks(t, 3, func(c *comm.Comm) error {
-		d, err := c.Dup()
-		if err != nil {
-			return err
-		}
-		before := port.Kept(c, key{})
-		port.Keep(c, key{}, c.Rank())
-		kept := port.Kept(d, key{})
-		port.Keep(d, key{}, nil)
-		var none *comm.Comm
-		port.Keep(none, key{}, 1)
-		return errors.Join(
-			equal(nil, before), equal(c.Rank(), kept), equal(nil, port.Kept(c, key{})),
-			equal(nil, port.Kept(none, key{})), d.Free())
-	})
+// No other module can call Internal: it can neither name the key nor write a value that Go
+// converts to it.
+func TestInternal(t *testing.T) {
+	key := reflect.TypeOf(comm.Internal).In(0)
+	assert.Contains(t, key.PkgPath(), "/internal/")
+	for _, other := range []any{struct{}{}, struct{ _ struct{} }{}, (*int)(nil)} {
+		assert.False(t, reflect.TypeOf(other).AssignableTo(key), "%T", other)
+	}
 }

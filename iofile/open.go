@@ -26,7 +26,7 @@ import (
 )
 
 // port has the functions that package comm gives to packages of this module.
-var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
+var port = comm.Internal(commport.Key{})
 
 // A File is one rank's handle of a file that the ranks of a communicator opened together.
 // Only that rank calls its methods.

@@ -6,7 +6,7 @@ import (
 )
 
 // port gives access to the part of package comm that only this module uses.
-var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
+var port = comm.Internal(commport.Key{})
 
 // Compute makes the caller compute for this many seconds of the machine's time, in a
 // world that has a machine (world.On) or records calls (world.Record); in other worlds it

@@ -8,7 +8,7 @@ import (
 	"github.com/commworld/commworld/internal/commport"
 )
 
-var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
+var port = comm.Internal(commport.Key{})
 
 // A Disk has the methods of an *os.File that layers use.
 type Disk interface {

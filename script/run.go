@@ -15,7 +15,7 @@ import (
 )
 
 // port gives access to the part of package comm that only this module uses.
-var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
+var port = comm.Internal(commport.Key{})
 
 // A run is one execution of a script.
 type run struct {

@@ -5,4 +5,4 @@ import (
 	"github.com/commworld/commworld/internal/commport"
 )
 
-var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
+var port = comm.Internal(commport.Key{})

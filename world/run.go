@@ -14,7 +14,7 @@ import (
 )
 
 // port has the functions that package comm gives to packages of this module.
-var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
+var port = comm.Internal(commport.Key{})
 
 // Run runs body on n ranks, each a goroutine with its own handle on the communicator of
 // all, and waits until every rank has ended.

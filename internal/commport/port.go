@@ -1,13 +1,12 @@
 // Package commport has the functions of package comm that are for packages of this module
 // and not for programs.
 //
-// Start here: a package that imports comm gets the port once,
+// Start here: a package that imports comm asks it for the port,
 //
-//	var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
+//	var port = comm.Internal(commport.Key{})
 //
-// and then calls port.Thread(c), port.AtEnd(c, ...) and so on. Package comm fills the port
-// when it is initialized. The functions are fields because this package cannot import comm,
-// whose types are the parameters.
+// and then calls port.Thread(c), port.AtEnd(c, ...) and so on. The functions are fields
+// because this package cannot import comm, whose types are the parameters.
 //
 // # Map
 //
@@ -26,6 +25,10 @@ import (
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
+
+// A Key is the argument of comm.Internal. Only packages of this module can make one: others
+// can neither import this package nor write a struct that is identical.
+type Key struct{ _ struct{} }
 
 // A Port has the functions of package comm for communicators C, requests R and statuses S.
 // Each accepts a nil communicator, and then returns the zero value unless its comment says
@@ -106,22 +109,6 @@ type Port[C, R, S any] struct {
 	// waits for the collectives that the rank left early, and returns their errors. stop is
 	// the cause of an abort.
 	Conclude func(c C) (late []LateError, stop error)
-}
-
-// port is the port that comm has filled.
-var port any
-
-// Fill sets the port. Package comm calls it.
-func Fill[C, R, S any](p Port[C, R, S]) { port = &p }
-
-// Get returns the port. The type arguments must be those of package comm, which the caller
-// imports; others are a mistake in this module, and panic when the program starts.
-func Get[C, R, S any]() *Port[C, R, S] {
-	p, ok := port.(*Port[C, R, S])
-	if !ok {
-		panic(fmt.Sprintf("commport: the port is a %T, not a %T", port, p))
-	}
-	return p
 }
 
 // A Universe is the message passing of one world.

@@ -20,7 +20,7 @@ import (
 )
 
 // port gives access to the part of package comm that only this module uses.
-var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
+var port = comm.Internal(commport.Key{})
 
 // A check is a case in which libraries are known to differ from the standard, or from
 // each other.

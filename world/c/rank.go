@@ -26,7 +26,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
+var port = comm.Internal(commport.Key{})
 
 // A rank is one run of a program's main.
 type rank struct {

@@ -23,7 +23,7 @@ import (
 )
 
 // port gives access to the part of package comm that only this module uses.
-var port = commport.Get[*comm.Comm, *comm.Request, comm.Status]()
+var port = comm.Internal(commport.Key{})
 
 // A play is a program of ranks that the tests run in one process and on the
 // library. It checks itself.
