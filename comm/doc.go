@@ -30,7 +30,7 @@
 // rank's handles come from one goroutine at a time, as with MPI_THREAD_SERIALIZED.
 // While a rank waits, is in a collective or makes a communicator, calls of another
 // of its goroutines are refused; two in messages that do not wait are noticed only
-// with world.CheckThreads.
+// with world.Threads.
 //
 // # Goroutines, channels, mailboxes
 //

@@ -52,7 +52,7 @@ func TestHandlesOfAnotherRank(t *testing.T) {
 		"WaitSome":     func(_ *comm.Comm, q *comm.Request) error { _, _, err := comm.WaitSome(q); return err },
 		"TestAll":      func(_ *comm.Comm, q *comm.Request) error { _, _, err := comm.TestAll(q); return err },
 	}
-	schedules := []world.Option{world.Seed(1), world.Seed(2), world.RoundRobin(), world.PCT(1, 2)}
+	schedules := []world.Option{world.Seed(1), world.Seed(2), world.Replay("roundrobin"), world.Replay("pct:1:2")}
 	for name, call := range calls {
 		t.Run("COMM-01 another rank's handle in "+name, func(t *testing.T) {
 			for _, opt := range schedules {

@@ -67,7 +67,7 @@ var functions = map[string]func(c *comm.Comm, f func() error) error{
 // call, a rank that leaves by runtime.Goexit in it is reported, and no rank waits for that
 // rank.
 func TestHostileCallbacks(t *testing.T) {
-	modes := map[string][]world.Option{"free": nil, "seeded": {world.Seed(3)}, "by turns": {world.RoundRobin()}}
+	modes := map[string][]world.Option{"free": nil, "seeded": {world.Seed(3)}, "by turns": {world.Replay("roundrobin")}}
 	for name, run := range functions {
 		for mode, opts := range modes {
 			t.Run("COMM-01 COLL-03 ERR-04 GREQ-01 a panic in a "+name+", "+mode, func(t *testing.T) {

@@ -164,7 +164,7 @@ func TestCancelledContextEndsEveryWait(t *testing.T) {
 				return wait(on)
 			}
 		}
-		for mode, opts := range map[string][]world.Option{"free": nil, "seeded": {world.Seed(1)}, "by turns": {world.RoundRobin()}} {
+		for mode, opts := range map[string][]world.Option{"free": nil, "seeded": {world.Seed(1)}, "by turns": {world.Replay("roundrobin")}} {
 			t.Run(fmt.Sprintf("WORLD-01 %s, %s", name, mode), func(t *testing.T) {
 				ctx, cancel := context.WithCancelCause(t.Context())
 				err := world.Run(ctx, 3, waiting(cancel), opts...)

@@ -58,7 +58,7 @@ func TestMismatchNamesLines(t *testing.T) {
 		},
 	} {
 		t.Run(row.name+" differ", func(t *testing.T) {
-			for _, opts := range [][]world.Option{{}, {world.Seed(3)}, {world.RoundRobin()}} {
+			for _, opts := range [][]world.Option{{}, {world.Seed(3)}, {world.Replay("roundrobin")}} {
 				err := world.Run(t.Context(), 4, func(_ context.Context, c *comm.Comm) error {
 					if c.Rank() == 2 {
 						return row.third(c)
@@ -90,7 +90,7 @@ func TestMismatchNamesLines(t *testing.T) {
 				for _, lines := range []bool{false, true} {
 					opts := []world.Option{world.Eager(eager)}
 					if lines {
-						opts = append(opts, world.CheckHandles())
+						opts = append(opts, world.Check(world.Handles))
 					}
 					_, _, at, _ := runtime.Caller(0)
 					err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
@@ -101,7 +101,7 @@ func TestMismatchNamesLines(t *testing.T) {
 					}, opts...)
 					sent := fmt.Sprintf(" at lines_test.go:%d", at+3)
 					if !lines && !sched.QuickLines {
-						assert.Regexp(t, `sent it with tag 7 (at lines_test.go:\d+|\(world.CheckHandles\(\) shows where\)) `, err)
+						assert.Regexp(t, `sent it with tag 7 (at lines_test.go:\d+|\(world.Check\(world.Handles\) shows where\)) `, err)
 						continue
 					}
 					assert.ErrorContains(t, err, row.says)

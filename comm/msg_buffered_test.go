@@ -179,7 +179,7 @@ func TestFlushRequests(t *testing.T) {
 			err := errors.Join(c.AttachBuffer(make([]byte, 100)), c.BSend(ints(1), 0, 0))
 			_, err2 := c.IFlushBuffer()
 			return errors.Join(err, err2, second(c.Recv(ints(0), 0, 0)))
-		}, world.CheckHandles())
+		}, world.Check(world.Handles))
 		assert.ErrorContains(t, err, `comm: AttachBuffer "COMM_WORLD": at msg_buffered_test.go:`)
 		assert.ErrorContains(t, err, "the buffer of 100 bytes was never detached")
 		assert.ErrorContains(t, err, `comm: IFlushBuffer "COMM_WORLD": at msg_buffered_test.go:`)

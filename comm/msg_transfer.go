@@ -195,7 +195,7 @@ func sentBy(f *fault, m *transfer, now bool) *fault {
 	if now && m.line == nil {
 		m.line = m.comm.proc.thread.NoteLine(sched.AnyDepth)
 	}
-	where := " (world.CheckHandles() shows where)"
+	where := " (world.Check(world.Handles) shows where)"
 	if at := m.line.Place().String(); at != "" {
 		where = " at " + at
 	}

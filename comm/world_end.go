@@ -47,7 +47,7 @@ func (c *Comm) leftOpen(call string, class errclass.Class, rule string, line *sc
 	}
 	f := broken(class, rule, format, args...)
 	if line == nil {
-		f.Err = fmt.Errorf("%w; run with world.CheckHandles() to see the line", f.Err)
+		f.Err = fmt.Errorf("%w; run with world.Check(world.Handles) to see the line", f.Err)
 	}
 	e := c.bareError(call, f)
 	e.Place = line.Place()

@@ -103,7 +103,7 @@ func TestObjectsNeverFreed(t *testing.T) {
 				if placed || sched.QuickLines {
 					assert.ErrorContains(t, run.Ranks[i], ": at world_end_test.go:")
 				} else {
-					assert.ErrorContains(t, run.Ranks[i], "; run with world.CheckHandles() to see the line")
+					assert.ErrorContains(t, run.Ranks[i], "; run with world.Check(world.Handles) to see the line")
 				}
 			}
 			assert.NoError(t, world.Run(t.Context(), 2, body, world.Unchecked()))
@@ -177,7 +177,7 @@ func TestObjectsNeverFreed(t *testing.T) {
 				_, err := c.IRecv(ints(1), 1, 3)
 				q, err2 := c.ISend(ints(1), 1, 7)
 				return errors.Join(err, err2, q.Free(), c.Self().Send(ints(), comm.ProcNull, 0))
-			}, append(opts, world.CheckHandles())...)
+			}, append(opts, world.Check(world.Handles))...)
 			assert.ErrorContains(t, err, fmt.Sprintf("at world_end_test.go:%d: still pending: IRecv from 1 tag 3", line+5))
 			assert.ErrorContains(t, err, fmt.Sprintf("at world_end_test.go:%d: still pending: a message to rank 1 with tag 7", line+6))
 			assert.NotContains(t, err.Error(), "CheckHandles()")
@@ -200,7 +200,7 @@ func TestCheckBuffers(t *testing.T) {
 		return world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error { return body(c) }, opts...)
 	}
 	for _, eager := range []int64{0, 1000} {
-		opts := []world.Option{world.CheckBuffers(), world.Eager(eager)}
+		opts := []world.Option{world.Check(world.Buffers), world.Eager(eager)}
 		t.Run("P2P-02 writing into what is being sent", func(t *testing.T) {
 			body := func(c *comm.Comm) error {
 				x := []int32{1}
@@ -233,7 +233,7 @@ func TestCheckBuffers(t *testing.T) {
 				}
 				_, err2 := q.Wait()
 				return errors.Join(err, err2, q.Free())
-			}, world.CheckBuffers())
+			}, world.Check(world.Buffers))
 			assert.ErrorIs(t, err, comm.ErrBuffer)
 		})
 	}
@@ -247,7 +247,7 @@ func TestCheckBuffers(t *testing.T) {
 			_, err3 := comm.WaitAll(q, r)
 			_, err4 := c.SendRecvReplace(x, comm.To{Rank: 0, Tag: 1}, comm.From{Rank: 0, Tag: 1})
 			return errors.Join(err, err2, err3, err4)
-		}, world.CheckBuffers()))
+		}, world.Check(world.Buffers)))
 	})
 }
 

@@ -12,7 +12,7 @@ import (
 const NoRank = -1
 
 // An Error says which call on which rank broke which rule. For a nonblocking operation that
-// is the call that started it; where lines are not recorded (see world.CheckHandles), Place
+// is the call that started it; where lines are not recorded (see world.Handles), Place
 // is the line of the call that completed it.
 type Error struct {
 	Pkg    string // package that found the error: "iofile"

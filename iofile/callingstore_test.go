@@ -182,10 +182,10 @@ func TestStoreThatCallsItsRank(t *testing.T) {
 		}
 	}
 	ways := map[string]func(*testing.T, func(context.Context, *comm.Comm) error) error{
-		"free": run(), "seed": run(world.Seed(1)), "pct": run(world.PCT(2, 1)),
+		"free": run(), "seed": run(world.Seed(1)), "pct": run(world.Replay("pct:2:1")),
 		"explore": func(t *testing.T, body func(context.Context, *comm.Comm) error) error {
 			setup := func() (func(context.Context, *comm.Comm) error, func() any) { return body, func() any { return "" } }
-			x, err := world.Explore(t.Context(), 2, setup, world.MaxSchedules(5), world.Unchecked())
+			x, err := world.Explore(t.Context(), 2, setup, world.Limit(world.Limits{Schedules: 5}), world.Unchecked())
 			for _, o := range x.Outcomes {
 				err = errors.Join(err, o.Err)
 			}

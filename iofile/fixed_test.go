@@ -258,7 +258,7 @@ func TestVaryingLayouts(t *testing.T) {
 				err := f.SetView(as("external32", 0, types.Resized(record, 0, 16), types.Resized(record, 0, 16)))
 				assert.Empty(t, f.Lints(), "%v", m)
 				return err
-			}, world.Markers(m))
+			}, world.Arch(world.AllRanks, reps.LP64LE.WithMarkers(m)))
 		}
 	})
 	t.Run("REP-DT-06 a pair whose index moves", func(t *testing.T) {

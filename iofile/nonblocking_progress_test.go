@@ -422,7 +422,7 @@ func inEveryOrder(t *testing.T, n int, body func(f *iofile.File, c *comm.Comm) e
 	}
 	all, err := world.Explore(t.Context(), n, func() (func(context.Context, *comm.Comm) error, func() any) {
 		return made(), nil
-	}, world.MaxSchedules(100))
+	}, world.Limit(world.Limits{Schedules: 100}))
 	if !errors.Is(err, world.ErrLimit) {
 		assert.NoError(t, err)
 	}

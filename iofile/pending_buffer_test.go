@@ -68,7 +68,7 @@ func TestBufferTouchedWhilePending(t *testing.T) {
 						}
 						return errors.Join(err, f.Close())
 					}
-					assert.NoError(t, world.Run(t.Context(), 2, body, world.CheckBuffers()))
+					assert.NoError(t, world.Run(t.Context(), 2, body, world.Check(world.Buffers)))
 					if !wrong {
 						assert.NoError(t, errors.Join(errs...))
 						return

@@ -501,7 +501,7 @@ func runUnder(t *rapid.T, sys *iofile.FS, like seen, n int, program []step, seed
 			}
 		}
 		return f.Close()
-	}, world.Seed(seed), world.Unchecked(), world.CheckBuffers()) // random programs race
+	}, world.Seed(seed), world.Unchecked(), world.Check(world.Buffers)) // random programs race
 	if err != nil {
 		var b strings.Builder
 		for k, s := range program {

@@ -132,7 +132,7 @@ func everyRun(t *testing.T, n int, made func() func(context.Context, *comm.Comm)
 	}
 	all, err := world.Explore(t.Context(), n, func() (func(context.Context, *comm.Comm) error, func() any) {
 		return made(), nil
-	}, world.MaxSchedules(40))
+	}, world.Limit(world.Limits{Schedules: 40}))
 	if !errors.Is(err, world.ErrLimit) {
 		assert.NoError(t, err)
 	}

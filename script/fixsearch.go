@@ -90,7 +90,7 @@ func (f *fixer) explore(ctx context.Context, l *listing) (*trial, error) {
 		}
 		last = r
 		return r.body, nil
-	}, append(s.world(), world.MaxSchedules(int(runs)))...)
+	}, append(s.world(), world.Limit(world.Limits{Schedules: int(runs)}))...)
 	if err = errors.Join(failed, err); err != nil {
 		return nil, err
 	}

@@ -36,12 +36,9 @@ func (s *Script) archs() []*reps.Arch {
 
 // world returns the options of a world that the script asks for.
 func (s *Script) world() []world.Option {
-	var opts []world.Option
+	opts := []world.Option{world.Arch(world.AllRanks, host.WithMarkers(s.Markers))}
 	for _, m := range s.Machines {
-		opts = append(opts, world.Arch(m.Rank, m.Arch))
-	}
-	if s.Markers != types.Sticky {
-		opts = append(opts, world.Markers(s.Markers))
+		opts = append(opts, world.Arch(m.Rank, m.Arch.WithMarkers(s.Markers)))
 	}
 	return opts
 }

@@ -244,7 +244,7 @@ func TestMaxSteps(t *testing.T) {
 	s, err := Parse("ranks 2\nall: open h f create|rdwr\n" + strings.Repeat("all: write_at h 0 byte 1\n", 50) + "all: close h\n")
 	require.NoError(t, err)
 	var trace strings.Builder
-	_, err = Run(t.Context(), s, Options{Moments: true, MaxSteps: 10, World: []world.Option{world.Trace(&trace)}})
+	_, err = Run(t.Context(), s, Options{Moments: true, MaxSteps: 10, World: []world.Option{world.Trace(&trace, world.Chrome)}})
 	assert.ErrorContains(t, err, "more than 10 steps")
 	assert.Less(t, strings.Count(trace.String(), "WriteAt"), 20, "of 100")
 

@@ -184,7 +184,7 @@ func Explore(ctx context.Context, s *Script, o Options) (*Report, error) {
 	x := newCollector(s, o)
 	opts := s.world()
 	if o.MaxSchedules > 0 {
-		opts = append(opts, world.MaxSchedules(o.MaxSchedules))
+		opts = append(opts, world.Limit(world.Limits{Schedules: o.MaxSchedules}))
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

@@ -16,7 +16,7 @@ type Script struct {
 	Files   []File
 
 	Machines []Machine     // of ranks that are not like the others
-	Markers  types.Markers // the force of bounds, see world.Markers
+	Markers  types.Markers // the force of bounds, see world.Arch
 	Blocks   []Block
 	Expect   []Expectation
 

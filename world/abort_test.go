@@ -51,6 +51,6 @@ func TestAbort(t *testing.T) {
 			return err
 		}
 		assert.NoError(t, world.Run(context.Background(), 2, body))
-		assert.ErrorContains(t, world.Run(context.Background(), 2, body, world.CheckHandles()), "abort_test.go:")
+		assert.ErrorContains(t, world.Run(context.Background(), 2, body, world.Check(world.Handles)), "abort_test.go:")
 	})
 }

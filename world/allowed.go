@@ -13,15 +13,6 @@ import (
 	"github.com/commworld/commworld/internal/show/plain"
 )
 
-// Judge makes [Explore] record what the ranks do to files, so that [Exploration.Allowed]
-// can compare it with what the standard allows. Only Explore accepts it.
-func Judge() Option {
-	return func(o *options) error {
-		o.judge = true
-		return nil
-	}
-}
-
 // A Judgement compares, for one file, the results of reads that the standard allows with
 // those found in the runs of an exploration. Values are named by rank and line, as in
 // "1.main.go:40"; a line that reads again has "#2", and so on.
@@ -70,13 +61,13 @@ func (j *Judgement) String() string {
 
 // Allowed compares the runs of an exploration with the standard: for each file, in the order
 // in which the first run opened them, the possible results of its reads. It uses the runs
-// that ended without errors or only with races. Errors: Explore was called without [Judge];
+// that ended without errors or only with races. Errors: Explore was called without [Check]([Results]);
 // the calls cannot be compared, because of accesses through views that convert, accesses
 // that failed, or a model that shows more than the standard requires; and those of
 // [consistency.Allowed], which handles up to 64 accesses to a file.
 func (x *Exploration) Allowed() ([]Judgement, error) {
 	if x == nil || x.judged == nil {
-		return nil, errors.New("world: Allowed: nothing was kept of the runs; give Explore the option world.Judge()")
+		return nil, errors.New("world: Allowed: nothing was kept of the runs; give Explore the option world.Check(world.Results)")
 	}
 	var all []Judgement
 	for _, h := range x.judged.list {

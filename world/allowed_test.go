@@ -33,7 +33,7 @@ func twoRanks(t *testing.T, body func(f *iofile.File, c *comm.Comm) error, opts 
 			}
 			return err
 		}, func() any { return nil }
-	}, append(opts, world.Judge())...)
+	}, append(opts, world.Check(world.Results))...)
 	require.NoError(t, err)
 	all, err := x.Allowed()
 	require.NoError(t, err)
@@ -144,7 +144,7 @@ func TestNotAllowed(t *testing.T) {
 	})
 	require.NoError(t, err)
 	_, err = x.Allowed()
-	assert.ErrorContains(t, err, "world.Judge()")
+	assert.ErrorContains(t, err, "world.Check(world.Results)")
 
 	x, err = world.Explore(t.Context(), 1, func() (func(context.Context, *comm.Comm) error, func() any) {
 		fsys := iofile.NewMem(iofile.WithModel(consistency.POSIX))
@@ -155,7 +155,7 @@ func TestNotAllowed(t *testing.T) {
 			}
 			return f.Close()
 		}, nil
-	}, world.Judge())
+	}, world.Check(world.Results))
 	require.NoError(t, err)
 	_, err = x.Allowed()
 	assert.ErrorContains(t, err, "model")

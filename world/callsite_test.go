@@ -220,7 +220,7 @@ func TestErrorsCarryTheirCallSite(t *testing.T) {
 		t.Run(x.name, func(t *testing.T) {
 			for _, opts := range [][]world.Option{nil, {world.Seed(1)}} {
 				if x.noted && !sched.QuickLines {
-					opts = append(opts, world.CheckHandles())
+					opts = append(opts, world.Check(world.Handles))
 				}
 				err := world.Run(t.Context(), x.n, func(_ context.Context, c *comm.Comm) error {
 					line, err := x.body(c)

@@ -37,7 +37,7 @@ import (
 //	match=NAME     files that are opened without iofile.WithMatch have this matching policy:
 //	               final, source000 or size
 //	other          buffers that data arrive in are concealed behind other bytes, see [Careful]
-//	markers=NAME   bounds of datatypes are sticky or weak, see [Markers]
+//	markers=NAME   bounds of datatypes are sticky or weak, see [Arch]
 //	overrule       options of the program that weaken a check have no effect, see below
 //	alter=PATTERN  reads of the files whose names match, as for path.Match, return every byte
 //	               with its lowest bit changed: does a result come from the file?
@@ -192,7 +192,7 @@ type CareWrite struct {
 	Place Place  `json:"place"`
 }
 
-// ScheduleOption stands in [CareRecord].Overruled for [Seed], [RoundRobin], [PCT] and [Replay].
+// ScheduleOption stands in [CareRecord].Overruled for [Seed] and [Replay].
 const ScheduleOption = "the schedule given to world.Run"
 
 // mostCareBytes bounds the bytes of one file in a record.

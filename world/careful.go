@@ -13,7 +13,7 @@ import (
 )
 
 // Careful finds as many mistakes in a program as one run can show. It turns on
-// [CheckBuffers], [CheckThreads] and [Eager](0), and these become errors of [Run]:
+// [Check] of [Buffers] and [Threads], and [Eager](0), and these become errors of [Run]:
 //
 //   - the lints of the run's report, such as communicators never freed, syncs
 //     that order nothing, data read in another representation than they were written
@@ -88,7 +88,7 @@ func (o *options) beCareful() error {
 	if o.bare {
 		return errors.New("Careful needs the clocks that Unchecked turns off; leave one of the two out")
 	}
-	o.guards, o.alone = true, true
+	o.checks |= Buffers | Threads
 	if o.eager == 0 {
 		o.eager = -1
 	}

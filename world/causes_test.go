@@ -101,7 +101,7 @@ rank 0: comm: Send .*`, 2,
 		},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			err := world.Run(t.Context(), x.n, x.body, world.RoundRobin())
+			err := world.Run(t.Context(), x.n, x.body, world.Replay("roundrobin"))
 			if assert.Error(t, err) {
 				assert.Regexp(t, "^"+x.want+"\nto see it again: .*$", err.Error())
 				assert.Len(t, world.Findings(err), x.kinds)

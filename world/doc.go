@@ -19,8 +19,8 @@
 // several goroutines, they must take turns. A call by another goroutine while the rank
 // waits, or is in a collective, is an error that names both lines. In a free world it is
 // unknown whether that goroutine belongs to the same rank or to another one; where ranks
-// run by turns, under [Seed], [RoundRobin] or [PCT], every use of another rank's handle is
-// reported. [CheckThreads] reports two goroutines that exchange messages of one rank at the
+// run by turns, as under [Seed], every use of another rank's handle is
+// reported. [Check] of [Threads] reports two goroutines that exchange messages of one rank at the
 // same time, even if neither waits; without it, run the test with -race to find those.
 //
 // # Reports
@@ -30,10 +30,10 @@
 // attached buffers left open, deadlock, races; each with the lines of the program that are
 // known. Calls that are legal, but probably not what you meant, such as a communicator that
 // was never freed, are hints in the [Report] of [RunReport]. [Careful] turns on all checks
-// that one run can make, and makes hints errors. Expensive checks are opt-in:
-// [CheckBuffers] looks for buffers that were changed while they were in use, [CheckThreads]
-// for goroutines of one rank that do not take turns, and [CheckHandles] makes the hint
-// about communicators an error. [Unchecked] turns off reports at the end.
+// that one run can make, and makes hints errors. Expensive checks are opt-in,
+// by [Check]: [Buffers] looks for buffers that were changed while they were in use, [Threads]
+// for goroutines of one rank that do not take turns, and [Handles] makes the hint about
+// communicators an error. [Unchecked] turns off reports at the end.
 //
 // # Borders
 //

@@ -38,7 +38,7 @@ func TestErrorsNameRankOnce(t *testing.T) {
 			}
 		}
 		return nil
-	}, world.CheckHandles())
+	}, world.Check(world.Handles))
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), "rank 0, 4 times: ")
 	assert.NotContains(t, err.Error(), "0, 0")

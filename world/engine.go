@@ -14,7 +14,6 @@ import (
 	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
-	"github.com/commworld/commworld/types"
 )
 
 // EngineVariable is the environment variable that names an engine for a program
@@ -35,7 +34,7 @@ const EngineVariable = "COMMWORLD_ENGINE"
 // library. The checks of all ranks together and the special features of this module's world
 // (races, deadlocks, seeds, exploration, different machines) are not available, and options
 // that ask for them are errors. [RunReport] returns the whole report in every process,
-// [Trace] writes the picture in that of rank 0; neither does so if the job is aborted. If
+// [Trace] of [Chrome] writes the picture in that of rank 0; neither does so if the job is aborted. If
 // the body of a rank returns an error, panics, or leaves something open, or the context
 // ends, the job is aborted: the text is written to standard error, and all processes,
 // including this one, end with code 1 or that of [comm.Comm.Abort]. A world of one returns
@@ -76,19 +75,17 @@ func (o *options) fitEngine() error {
 	case o.ranks < 0 || o.ranks > math.MaxInt32:
 		return fmt.Errorf("%d ranks: an engine has 1 to %d; 0 takes those of the job", o.ranks, math.MaxInt32)
 	case !o.order.Free():
-		what, why = "Seed, RoundRobin, PCT or Replay", "the order in which they run is the machines'"
+		what, why = "Seed or Replay", "the order in which they run is the machines'"
 	case o.archs != nil:
 		what, why = "Arch", "it has the architecture of its machine"
-	case o.markers != types.Sticky:
-		what, why = "Markers", "the library has its own rule for bounds of datatypes"
 	case o.faults != nil:
 		what, why = "Faults", "files are the library's"
 	case o.report != nil && o.report.files != nil:
-		what, why = "HTML", "no rank can see what the others do"
+		what, why = "Trace(w, HTML)", "no rank can see what the others do"
 	case o.report != nil && o.report.vectors:
-		what, why = "ShiViz", "a message of the library brings no vector clock along; Trace draws messages too"
-	case o.guards:
-		what, why = "CheckBuffers", "the library has the buffers"
+		what, why = "Trace(w, ShiViz)", "a message of the library brings no vector clock along; Trace(w, Chrome) draws messages too"
+	case o.checks&Buffers != 0:
+		what, why = "Check(Buffers)", "the library has the buffers"
 	case o.eager != 0:
 		what, why = "Eager", "the library decides when a send is complete"
 	}

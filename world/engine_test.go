@@ -31,14 +31,14 @@ func TestEngineMissing(t *testing.T) {
 func TestEngineOptions(t *testing.T) {
 	body := func(context.Context, *comm.Comm) error { return nil }
 	for what, opt := range map[string]world.Option{
-		"Seed": world.Seed(1), "Eager": world.Eager(0), "CheckBuffers": world.CheckBuffers(),
+		"Seed": world.Seed(1), "Eager": world.Eager(0), "Check(Buffers)": world.Check(world.Buffers),
 	} {
 		err := world.Run(t.Context(), 2, body, opt, world.Engine("mpi"))
 		assert.ErrorIs(t, err, world.ErrArg)
 		assert.ErrorContains(t, err, what)
 	}
-	err := world.Run(t.Context(), 2, body, world.ShiViz(io.Discard), world.Engine("mpi"))
+	err := world.Run(t.Context(), 2, body, world.Trace(io.Discard, world.ShiViz), world.Engine("mpi"))
 	assert.ErrorContains(t, err, "vector clock")
-	_, err = world.RunReport(t.Context(), 2, body, world.Trace(io.Discard), world.Engine("mpi"))
+	_, err = world.RunReport(t.Context(), 2, body, world.Trace(io.Discard, world.Chrome), world.Engine("mpi"))
 	assert.ErrorContains(t, err, "no engine") // no engine is linked in here, so the error does not depend on the option
 }

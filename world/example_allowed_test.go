@@ -27,7 +27,7 @@ func ExampleExploration_Allowed() {
 			_, looked := f.ReadAt(types.Of(flag), iofile.Offset(1-c.Rank()))
 			return errors.Join(other, raised, looked, f.Close())
 		}, nil
-	}, world.Judge())
+	}, world.Check(world.Results))
 	if err != nil {
 		fmt.Println(err)
 		return

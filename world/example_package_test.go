@@ -32,7 +32,7 @@ func Example() {
 			err = errors.Join(err, e)
 		}
 		return errors.Join(err, f.Close())
-	}, world.RoundRobin())
+	}, world.Replay("roundrobin"))
 	for line := range strings.Lines(err.Error()) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "missing") {
 			missing, _, _ := strings.Cut(line, ":")

@@ -126,14 +126,14 @@ func ExampleReplay() {
 	// true <nil>
 }
 
-func ExampleMaxSchedules() {
-	x, err := world.Explore(context.Background(), 3, firstComes, world.MaxSchedules(1))
+func ExampleLimit() {
+	x, err := world.Explore(context.Background(), 3, firstComes, world.Limit(world.Limits{Schedules: 1}))
 	fmt.Println(x.Schedules, errors.Is(x.Stopped, world.ErrLimit), err)
 	// Output: 1 true <nil>
 }
 
 // A program that counts polls which find nothing has more outcomes if more of them may.
-func ExamplePolls() {
+func ExampleLimit_polls() {
 	counting := func() (func(context.Context, *comm.Comm) error, func() any) {
 		missed := 0
 		return func(_ context.Context, c *comm.Comm) error {
@@ -152,7 +152,7 @@ func ExamplePolls() {
 		}, func() any { return missed }
 	}
 	for _, n := range []int{1, 2} {
-		x, err := world.Explore(context.Background(), 2, counting, world.Polls(n))
+		x, err := world.Explore(context.Background(), 2, counting, world.Limit(world.Limits{Polls: n}))
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -235,12 +235,12 @@ func ExampleSeed() {
 	// Output: true
 }
 
-// PCT finds faults that need few things in an unlikely order sooner than Seed.
-func ExamplePCT() {
+// Priorities find faults that need few things in an unlikely order sooner than Seed.
+func ExampleReplay_priorities() {
 	seen := map[any]bool{}
 	for seed := range uint64(20) {
 		body, outcome := firstComes()
-		if err := world.Run(context.Background(), 3, body, world.PCT(2, seed)); err != nil {
+		if err := world.Run(context.Background(), 3, body, world.Replay(fmt.Sprint("pct:2:", seed))); err != nil {
 			fmt.Println(err)
 			return
 		}
@@ -250,9 +250,9 @@ func ExamplePCT() {
 	// Output: 2 outcomes
 }
 
-func ExampleRoundRobin() {
+func ExampleReplay_roundRobin() {
 	body, outcome := firstComes()
-	err := world.Run(context.Background(), 3, body, world.RoundRobin())
+	err := world.Run(context.Background(), 3, body, world.Replay("roundrobin"))
 	fmt.Println(outcome(), err)
 	// Output: rank 1 was first <nil>
 }
@@ -291,7 +291,7 @@ func ExampleFaults() {
 }
 
 // A buffer that is changed before its send is complete is an error.
-func ExampleCheckBuffers() {
+func ExampleCheck() {
 	err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
 		if c.Rank() == 1 {
 			_, err := c.Recv(types.Of(make([]int32, 1)), 0, 0)
@@ -306,7 +306,7 @@ func ExampleCheckBuffers() {
 		_, err = r.Wait()
 		fmt.Println(errors.Is(err, comm.ErrBuffer))
 		return nil
-	}, world.CheckBuffers())
+	}, world.Check(world.Buffers))
 	fmt.Println(err)
 	// Output:
 	// true
@@ -314,11 +314,11 @@ func ExampleCheckBuffers() {
 }
 
 // A communicator that is never freed is an error of the run.
-func ExampleCheckHandles() {
+func ExampleCheck_handles() {
 	err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
 		_, err := c.Dup()
 		return err
-	}, world.CheckHandles())
+	}, world.Check(world.Handles))
 	for _, f := range world.Findings(err) {
 		fmt.Println(f.Kind, f.Ranks)
 	}
@@ -337,12 +337,12 @@ func ExampleTrace() {
 	var trace bytes.Buffer
 	err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
 		return c.Barrier()
-	}, world.Trace(&trace))
+	}, world.Trace(&trace, world.Chrome))
 	fmt.Println(strings.Contains(trace.String(), `"Barrier"`), err)
 	// Output: true <nil>
 }
 
-func ExampleShiViz() {
+func ExampleTrace_shiViz() {
 	var log bytes.Buffer
 	err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
 		if c.Rank() == 0 {
@@ -350,7 +350,7 @@ func ExampleShiViz() {
 		}
 		_, err := c.Recv(types.Of(make([]int32, 1)), 0, 0)
 		return err
-	}, world.ShiViz(&log))
+	}, world.Trace(&log, world.ShiViz))
 	fmt.Println(strings.Contains(log.String(), "Send"), err)
 	// Output: true <nil>
 }
@@ -379,11 +379,11 @@ func ExampleEngine() {
 	// Output: true
 }
 
-// CheckThreads reports two goroutines that use one rank at the same time.
-func ExampleCheckThreads() {
+// The check of threads reports two goroutines that use one rank at the same time.
+func ExampleCheck_threads() {
 	err := world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
 		return c.Send(types.Of([]int32{1}), comm.ProcNull, 0)
-	}, world.CheckThreads())
+	}, world.Check(world.Threads))
 	fmt.Println(err)
 	// Output: <nil>
 }
@@ -400,11 +400,11 @@ func ExampleReport() {
 }
 
 // One run as a page to look at, to mail or to print.
-func ExampleHTML() {
+func ExampleTrace_html() {
 	var page strings.Builder
 	err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
 		return c.Barrier()
-	}, world.HTML(&page))
+	}, world.Trace(&page, world.HTML))
 	fmt.Println(err, strings.Contains(page.String(), "rank 1: Barrier"))
 	// Output: <nil> true
 }

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,7 +43,7 @@ type Exploration struct {
 	Complete bool
 	Stopped  error
 
-	judged *judged // nil without Judge
+	judged *judged // nil without Check(Results)
 }
 
 // An Outcome is one way in which a program can end.
@@ -64,35 +65,34 @@ func (o Outcome) String() string {
 	return fmt.Sprintf("%v\n%v", o.Value, o.Err)
 }
 
-// ErrLimit says that an exploration stopped at [MaxSchedules].
+// ErrLimit says that an exploration stopped at the [Limit] of schedules.
 var ErrLimit = errors.New("schedule limit reached")
 
 // ErrUntried is the reason why an exploration is incomplete if a program may have outcomes
 // that were not tried; its text names the call or the race that has them.
 var ErrUntried = errors.New("there may be more outcomes than were tried")
 
-// MaxSchedules stops an exploration after n runs, including those that were stopped, but
-// not the repetition of the first one. Without it, only the context ends an exploration.
-func MaxSchedules(n int) Option {
-	return func(o *options) error {
-		if n < 1 {
-			return fmt.Errorf("MaxSchedules of %d: at least 1", n)
-		}
-		o.limit = n
-		return nil
-	}
+// Limits bound what [Explore] tries. A limit of 0 is not set.
+type Limits struct {
+	// Schedules stops an exploration after so many runs, including those that were stopped,
+	// but not the repetition of the first one. By default only the context ends an
+	// exploration.
+	Schedules int
+
+	// Polls is how often in a row a test or probe of the same operation may find nothing
+	// although a result is there. The default is 1, because a loop of polls has no end
+	// otherwise. A program that depends on finding nothing twice needs more, for Explore and
+	// for [Replay] of what it found.
+	Polls int
 }
 
-// Polls sets how often in a row a test or probe of the same operation may find nothing
-// although a result is there. The default is 1, because a loop of polls has no end
-// otherwise. A program that depends on finding nothing twice needs more, for [Explore] and
-// for [Replay] of what it found.
-func Polls(n int) Option {
+// Limit sets the limits of an exploration.
+func Limit(l Limits) Option {
 	return func(o *options) error {
-		if n < 1 {
-			return fmt.Errorf("Polls of %d: at least 1", n)
+		if l.Schedules < 0 || l.Polls < 0 {
+			return fmt.Errorf("Limit of %d schedules and %d polls: a limit is at least 1, or 0 if it is not set", l.Schedules, l.Polls)
 		}
-		o.polls = n
+		o.limits = Limits{cmp.Or(l.Schedules, o.limits.Schedules), cmp.Or(l.Polls, o.limits.Polls)}
 		return nil
 	}
 }
@@ -113,7 +113,7 @@ func Polls(n int) Option {
 // that is written only after the read has returned; an atomic access under way that takes
 // place between its beginning and its completion; and a collective access that takes place
 // on one rank before all have begun it. In a collective access that may fail on one rank
-// (its store, a strategy, a conversion, [CheckBuffers]) the ranks return together, and
+// (its store, a strategy, a conversion, [Check] of [Buffers]) the ranks return together, and
 // Stopped says so if it races. If one access races with more than 8 others, or the file is
 // larger than 1 MiB, not everything is tried, and Stopped says so. Under the other models,
 // which leave less open, ranks publish a file in every order from the first race for it on;
@@ -121,7 +121,7 @@ func Polls(n int) Option {
 // are tried at one place only, and Stopped says so if there is a race. [consistency.Weakest]
 // and [consistency.POSIX] do not need it. Without a race detector, which finds what is open,
 // Stopped says so, too.
-// A poll that finds nothing although a result is there is tried [Polls] times for each
+// A poll that finds nothing although a result is there is tried [Limits].Polls times for each
 // change of the rank's situation. Whether a cancel of a receive from one source, or of a
 // send, comes in time is not tried if both may be, nor whether a ready send does whose
 // receive another message may take, nor which message a receive takes that no rank waits
@@ -159,7 +159,7 @@ func (o options) early(ctx context.Context, setup Setup) string {
 		return ""
 	}
 	lines := concealed(o.care.logs)
-	o.conceal, o.limit = commport.ConcealAlike, 1
+	o.conceal, o.limits.Schedules = commport.ConcealAlike, 1
 	if _, err := explore(ctx, o, setup); err != nil || ctx.Err() != nil {
 		return ""
 	}
@@ -170,18 +170,18 @@ func explore(ctx context.Context, o options, setup Setup) (*Exploration, error) 
 	x := &explorer{sched.NewExplorer(), &Exploration{}, map[string]int{}}
 	o.explorer = x.Explorer
 	defer x.Close()
-	if o.judge {
+	if o.checks&Results != 0 {
 		x.found.judged = &judged{known: map[string]*history{}}
 	}
 	for x.Next() {
-		if x.found.Stopped = x.stop(ctx, o.limit); x.found.Stopped != nil {
+		if x.found.Stopped = x.stop(ctx, o.limits.Schedules); x.found.Stopped != nil {
 			break
 		}
 		if err := x.once(ctx, o, setup); err != nil {
 			return nil, err
 		}
 		if ctx.Err() != nil { // the run may have been stopped, and its choices are then not those of the program
-			x.found.Stopped = x.stop(ctx, o.limit)
+			x.found.Stopped = x.stop(ctx, o.limits.Schedules)
 			break
 		}
 	}

@@ -160,7 +160,7 @@ func (p sharing) setup(t *testing.T, model consistency.Model, content string) (p
 // explored returns an exploration of p.
 func (p sharing) explored(t *testing.T, model consistency.Model, content string) *world.Exploration {
 	x, err := world.Explore(t.Context(), len(p), func() (program, func() any) { return p.setup(t, model, content) },
-		world.MaxSchedules(3000), world.Unchecked(), world.Polls(20))
+		world.Limit(world.Limits{Schedules: 3000}), world.Unchecked(), world.Limit(world.Limits{Polls: 20}))
 	require.NoError(t, err, "%v%v", model, p)
 	return x
 }
@@ -253,7 +253,7 @@ func TestExploreRaceOfBegun(t *testing.T) {
 				}
 				return errors.Join(g.Close(), f.Close())
 			}, nil
-		}, world.MaxSchedules(100))
+		}, world.Limit(world.Limits{Schedules: 100}))
 		assert.NoError(t, err, "%v", model)
 	}
 }

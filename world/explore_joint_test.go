@@ -45,7 +45,7 @@ func TestLITX1JointEnds(t *testing.T) {
 	assert.True(t, x.Complete)
 	assert.Len(t, x.Outcomes, 2)
 
-	x, err = explore(world.CheckBuffers())
+	x, err = explore(world.Check(world.Buffers))
 	require.NoError(t, err)
 	assert.Len(t, x.Outcomes, 1)
 	assert.False(t, x.Complete)

@@ -316,12 +316,12 @@ func (p talk) explored(t *testing.T) (*world.Exploration, map[string]string) {
 	x, err := world.Explore(context.Background(), len(p), func() (program, func() any) {
 		body, outcome = p.setup()
 		return body, outcome
-	}, world.MaxSchedules(20_000), world.Unchecked(), world.Polls(20))
+	}, world.Limit(world.Limits{Schedules: 20_000}), world.Unchecked(), world.Limit(world.Limits{Polls: 20}))
 	if err != nil {
 		t.Fatalf("%v%v", err, p)
 	}
 	for _, o := range x.Outcomes {
-		got := p.ends(t, world.Replay(o.Witness), world.Polls(20))
+		got := p.ends(t, world.Replay(o.Witness), world.Limit(world.Limits{Polls: 20}))
 		all[got] = o.Witness
 		text, _, _ := strings.Cut(o.String(), "\nto see it again: ")
 		if o.Err == nil && got != text || o.Err != nil && !strings.HasSuffix(got, text) {
@@ -348,7 +348,7 @@ func TestExploreCoversSeeds(t *testing.T) {
 			continue
 		}
 		for seed := range uint64(60) {
-			for _, opt := range []world.Option{world.Seed(seed), world.PCT(3, seed)} {
+			for _, opt := range []world.Option{world.Seed(seed), world.Replay(fmt.Sprint("pct:3:", seed))} {
 				got := p.ends(t, opt)
 				_, dead, stuck := strings.Cut(got, "] world: ")
 				if _, ok := all[got]; !ok && !(stuck && stuckLike(x, dead)) {

@@ -236,7 +236,7 @@ func TestExplorePolling(t *testing.T) {
 // numbers.
 func TestExploreReportsLimits(t *testing.T) {
 	t.Run("WORLD-01 a limit is an error", func(t *testing.T) {
-		x, err := world.Explore(t.Context(), 4, workers(2), world.MaxSchedules(7))
+		x, err := world.Explore(t.Context(), 4, workers(2), world.Limit(world.Limits{Schedules: 7}))
 		assert.NoError(t, err)
 		assert.False(t, x.Complete)
 		assert.Equal(t, 7, x.Schedules)
@@ -248,11 +248,11 @@ func TestExploreReportsLimits(t *testing.T) {
 		x, err := world.Explore(t.Context(), 2, func() (program, func() any) {
 			setups++
 			return func(_ context.Context, c *comm.Comm) error { return c.Barrier() }, nil
-		}, world.MaxSchedules(1))
+		}, world.Limit(world.Limits{Schedules: 1}))
 		assert.NoError(t, err)
 		assert.True(t, x.Complete, "%v", x)
 		assert.Equal(t, []int{1, 2}, []int{x.Schedules, setups}) // and once more to compare
-		x, err = world.Explore(t.Context(), 4, workers(2), world.MaxSchedules(1))
+		x, err = world.Explore(t.Context(), 4, workers(2), world.Limit(world.Limits{Schedules: 1}))
 		assert.NoError(t, err)
 		assert.Equal(t, 1, x.Schedules)
 		assert.ErrorIs(t, x.Stopped, world.ErrLimit)

@@ -21,36 +21,33 @@ import (
 	"github.com/commworld/commworld/internal/trace"
 )
 
-// HTML writes the run to w when the world has ended, however it ended, as one page that
-// needs nothing else: a diagram of the calls of all ranks in their order, with messages,
-// collective calls and races. A slider shows, after each call, the bytes that each rank may
-// read of each file: its own writes and, if the standard leaves several values open, all of
-// them. It opens in any browser, and can be printed or mailed.
+// HTML shows the run as one page that needs nothing else: a diagram of the calls of all
+// ranks in their order, with messages, collective calls and races. A slider shows, after each
+// call, the bytes that each rank may read of each file: its own writes and, if the standard
+// leaves several values open, all of them. It opens in any browser, and can be printed or
+// mailed.
 //
 // The bytes that ranks may read are known only in a controlled world: HTML runs a free one
 // under [Seed](0). It needs the clocks that [Unchecked] turns off, and shows the first
 // thousand calls. The page says where the contents of a file are not known, as behind a view
-// that converts. Errors as for [Trace].
-func HTML(w io.Writer) Option {
-	return func(o *options) error {
-		if w == nil {
-			return errors.New("HTML: the writer is nil")
-		}
-		t := o.wanted()
-		t.events, t.vectors = true, true
-		if t.files == nil {
-			t.files = new(journal.Recorder)
-		}
-		t.writers = append(t.writers, writer{"the page", func(s *sched.Sched) error {
-			text := newPage(t, s).html()
-			n, err := io.WriteString(w, text)
-			if err == nil && n < len(text) {
-				err = io.ErrShortWrite
-			}
-			return err
-		}})
-		return nil
+// that converts.
+var HTML Picture = wholePage{}
+
+type wholePage struct{}
+
+func (wholePage) want(t *wanted, w io.Writer) writer {
+	t.vectors = true
+	if t.files == nil {
+		t.files = new(journal.Recorder)
 	}
+	return writer{"the page", func(s *sched.Sched) error {
+		text := newPage(t, s).html()
+		n, err := io.WriteString(w, text)
+		if err == nil && n < len(text) {
+			err = io.ErrShortWrite
+		}
+		return err
+	}}
 }
 
 // Bounds of a page: calls, and the time to compute the bytes that ranks may read.

@@ -86,7 +86,7 @@ func TestHTMLIsComplete(t *testing.T) {
 			err = errors.Join(err, e)
 		}
 		return errors.Join(err, f.Close())
-	}, world.HTML(&page))
+	}, world.Trace(&page, world.HTML))
 	var races consistency.Races
 	require.ErrorAs(t, err, &races)
 	for _, call := range []string{"SetAtomicity", "SetSize", "SeekShared", "Close"} {
@@ -100,7 +100,7 @@ func TestHTMLIsComplete(t *testing.T) {
 func TestHTML(t *testing.T) {
 	t.Run("CONS-D01 a page of its own shows what a read may return", func(t *testing.T) {
 		var page strings.Builder
-		err := world.Run(t.Context(), 2, stale(false), world.HTML(&page))
+		err := world.Run(t.Context(), 2, stale(false), world.Trace(&page, world.HTML))
 		assert.ErrorContains(t, err, "race")
 		if file := os.Getenv("WORLD_HTML"); file != "" {
 			require.NoError(t, os.WriteFile(file, []byte(page.String()), 0o666))
@@ -127,7 +127,7 @@ func TestHTML(t *testing.T) {
 	})
 	t.Run("after sync, barrier and sync there is one value", func(t *testing.T) {
 		var page strings.Builder
-		require.NoError(t, world.Run(t.Context(), 2, stale(true), world.HTML(&page)))
+		require.NoError(t, world.Run(t.Context(), 2, stale(true), world.Trace(&page, world.HTML)))
 		all := pageSteps(t, page.String())
 		for i, s := range all {
 			if strings.Contains(s, "rank 1: ReadAt") {
@@ -165,14 +165,14 @@ func TestHTML(t *testing.T) {
 					}
 				}
 				return f.Close()
-			}, append(c.opts, world.HTML(&page))...), c.name)
+			}, append(c.opts, world.Trace(&page, world.HTML))...), c.name)
 			assert.Contains(t, page.String(), c.want, c.name)
 		}
 	})
 	t.Run("the same run gives the same page", func(t *testing.T) {
 		pages := [2]strings.Builder{}
 		for i := range pages {
-			require.NoError(t, world.Run(t.Context(), 2, stale(true), world.HTML(&pages[i]), world.Seed(3)))
+			require.NoError(t, world.Run(t.Context(), 2, stale(true), world.Trace(&pages[i], world.HTML), world.Seed(3)))
 		}
 		assert.Equal(t, pages[0].String(), pages[1].String())
 	})
@@ -186,7 +186,7 @@ func TestHTML(t *testing.T) {
 			}
 			_, err := c.Recv(types.Of([]byte{0}), 1-c.Rank(), 0)
 			return err
-		}, world.HTML(&page))
+		}, world.Trace(&page, world.HTML))
 		assert.Error(t, err)
 		assert.NotContains(t, page.String(), "<b>")
 		d := xml.NewDecoder(strings.NewReader(page.String()[strings.Index(page.String(), `<div class="scroll" id="diagram"`):strings.Index(page.String(), "<script>")]))
@@ -207,19 +207,19 @@ func TestHTML(t *testing.T) {
 				return err
 			}
 			return f.Close()
-		}, world.HTML(&page)))
+		}, world.Trace(&page, world.HTML)))
 		assert.Contains(t, page.String(), "what ranks may read is not known")
 	})
 	t.Run("wrong options", func(t *testing.T) {
 		body := func(context.Context, *comm.Comm) error { return nil }
-		assert.ErrorContains(t, world.Run(t.Context(), 1, body, world.HTML(nil)), "the writer is nil")
-		assert.ErrorContains(t, world.Run(t.Context(), 1, body, world.HTML(io.Discard), world.Unchecked()), "HTML need the clocks")
-		assert.ErrorContains(t, world.Run(t.Context(), 1, body, world.HTML(io.Discard), world.Engine("mpi")), "HTML needs the ranks in one process")
-		assert.ErrorContains(t, world.Run(t.Context(), 1, body, world.HTML(failing{})), "writing the page")
+		assert.ErrorContains(t, world.Run(t.Context(), 1, body, world.Trace(nil, world.HTML)), "the writer is nil")
+		assert.ErrorContains(t, world.Run(t.Context(), 1, body, world.Trace(io.Discard, world.HTML), world.Unchecked()), "HTML need the clocks")
+		assert.ErrorContains(t, world.Run(t.Context(), 1, body, world.Trace(io.Discard, world.HTML), world.Engine("mpi")), "HTML) needs the ranks in one process")
+		assert.ErrorContains(t, world.Run(t.Context(), 1, body, world.Trace(failing{}, world.HTML)), "writing the page")
 	})
 	t.Run("no ranks did anything", func(t *testing.T) {
 		var page strings.Builder
-		require.NoError(t, world.Run(t.Context(), 3, func(context.Context, *comm.Comm) error { return nil }, world.HTML(&page)))
+		require.NoError(t, world.Run(t.Context(), 3, func(context.Context, *comm.Comm) error { return nil }, world.Trace(&page, world.HTML)))
 		assert.Len(t, pageSteps(t, page.String()), 1)
 	})
 }
@@ -231,7 +231,7 @@ func (failing) Write([]byte) (int, error) { return 0, errors.New("the disk is fu
 // A writer that takes a part of the page without an error must be reported, or the rest of
 // the page would be lost.
 func TestHTMLShortWrite(t *testing.T) {
-	err := world.Run(t.Context(), 1, func(context.Context, *comm.Comm) error { return nil }, world.HTML(shortWriter{}))
+	err := world.Run(t.Context(), 1, func(context.Context, *comm.Comm) error { return nil }, world.Trace(shortWriter{}, world.HTML))
 	assert.ErrorIs(t, err, io.ErrShortWrite)
 }
 

@@ -137,7 +137,7 @@ func TestWithoutBytes(t *testing.T) {
 			}
 			_, err = f.WriteAtAll(types.Fill(1<<20, types.Double), iofile.Offset(c.Rank())<<23)
 			return errors.Join(err, f.Close())
-		}, world.HTML(&b)))
+		}, world.Trace(&b, world.HTML)))
 		assert.Contains(t, b.String(), "has no bytes")
 	})
 	t.Run("IO-OPEN-03 what needs bytes is refused", func(t *testing.T) {

@@ -41,7 +41,7 @@ func TestMarkers(t *testing.T) {
 						err = errors.Join(err, e)
 					}
 					return errors.Join(err, f.Close())
-				}, world.Markers(m), world.Arch(1, reps.LP64BE))
+				}, world.Arch(world.AllRanks, reps.LP64LE.WithMarkers(m)), world.Arch(1, reps.LP64BE.WithMarkers(m)))
 				require.NoError(t, err)
 			})
 		}
@@ -56,7 +56,7 @@ func TestMarkers(t *testing.T) {
 					assert.Equal(t, "abcdef"[i], mem[at])
 				}
 				return err
-			}, world.Markers(m))
+			}, world.Arch(world.AllRanks, reps.LP64LE.WithMarkers(m)))
 			require.NoError(t, err)
 		})
 	}
@@ -69,8 +69,13 @@ func TestMarkers(t *testing.T) {
 			assert.Equal(t, a.String(), w.String())
 		}
 	})
-	t.Run("WORLD-01 no such markers", func(t *testing.T) {
-		err := world.Run(t.Context(), 1, func(context.Context, *comm.Comm) error { return nil }, world.Markers(7))
+	t.Run("WORLD-01 ranks with different bounds", func(t *testing.T) {
+		nothing := func(context.Context, *comm.Comm) error { return nil }
+		weak := reps.LP64BE.WithMarkers(types.Weak)
+		err := world.Run(t.Context(), 3, nothing, world.Arch(2, reps.ILP32LE), world.Arch(1, weak))
 		assert.ErrorIs(t, err, world.ErrArg)
+		assert.ErrorContains(t, err, "Arch for rank 1: its bounds of datatypes are weak, those of other ranks sticky")
+		assert.NoError(t, world.Run(t.Context(), 3, nothing, world.Arch(world.AllRanks, weak), world.Arch(1, weak)))
+		assert.ErrorContains(t, world.Run(t.Context(), 3, nothing, world.Arch(-2, weak)), "the ranks are 0 to 2")
 	})
 }

@@ -117,7 +117,7 @@ func TestOnConserves(t *testing.T) {
 			}
 			return rep
 		}
-		rep := run(world.RoundRobin())
+		rep := run(world.Replay("roundrobin"))
 		r := rep.Model
 		near, served := 1e-9*(1+r.Seconds), int64(0)
 		for i := range r.Servers {

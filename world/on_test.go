@@ -29,7 +29,7 @@ func wires() machine.Machine {
 // TestOnTime: WTime returns the model's time while the program runs, and its last value on
 // a rank is the time in the report.
 func TestOnTime(t *testing.T) {
-	for name, schedule := range map[string]world.Option{"by turns": world.RoundRobin(), "random": world.Seed(5), "pct": world.PCT(3, 7)} {
+	for name, schedule := range map[string]world.Option{"by turns": world.Replay("roundrobin"), "random": world.Seed(5), "pct": world.Replay("pct:3:7")} {
 		t.Run(name, func(t *testing.T) {
 			const n = 3
 			var times [n][]float64

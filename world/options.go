@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
@@ -22,14 +24,11 @@ type Option func(*options) error
 type options struct {
 	ranks   int
 	order   sched.Schedule
-	archs   map[int]*reps.Arch // of ranks that differ from the default
-	markers types.Markers
+	archs   map[int]*reps.Arch // by rank or AllRanks, of those that differ from the default
 	eager   int64
 	bare    bool // without clocks
-	check   bool // report handles that were never freed
+	checks  Checks
 	libs    bool // see LibraryOrder
-	guards  bool // check buffers in use
-	alone   bool // check for two goroutines of a rank
 	report  *wanted
 	conceal commport.Concealment
 	care    *care // nil: not a careful run
@@ -41,9 +40,7 @@ type options struct {
 	wrap func(body func(context.Context, *comm.Comm) error) func(context.Context, *comm.Comm) error
 
 	explorer *sched.Explorer
-	limit    int // of runs
-	judge    bool
-	polls    int
+	limits   Limits
 	faults   []faults.Rule
 	strategy strategy.Strategy // of files; nil: their own or that of their hints
 	cluster  commport.Cluster  // the machine that ranks see
@@ -66,32 +63,18 @@ func Seed(seed uint64) Option {
 	}
 }
 
-// RoundRobin is [Seed] without chance: whenever a rank gives up its turn, the next one that
-// can run continues.
-func RoundRobin() Option {
-	return func(o *options) error {
-		o.order = sched.RoundRobin()
-		return nil
-	}
-}
-
-// PCT is [Seed] with priorities: the rank with the highest priority runs as long as it can,
-// and at depth-1 moments, which the seed also picks, the running rank falls behind all
-// others. A bug that needs few events in an unlikely order shows much sooner than under
-// Seed. depth is at least 1.
-func PCT(depth int, seed uint64) Option {
-	return func(o *options) error {
-		if depth < 1 {
-			return fmt.Errorf("PCT of depth %d: at least 1", depth)
-		}
-		o.order = sched.PCT(depth, seed)
-		return nil
-	}
-}
-
-// Replay repeats a schedule that an error or an exploration has printed, such as
-// "random:42" or "choices:0.2.1". The program, its input and the number of ranks must be
-// the same.
+// Replay runs the schedule that a token names, one rank at a time as under [Seed]:
+//
+//   - a token that an error or an exploration has printed, such as "random:42" or
+//     "choices:0.2.1", repeats that run. The program, its input and the number of ranks must
+//     be the same.
+//   - "roundrobin" is Seed without chance: whenever a rank gives up its turn, the next one
+//     that can run continues; with "roundrobin:reverse" the one before it.
+//   - "pct:DEPTH:SEED" is Seed with priorities: the rank with the highest priority runs as
+//     long as it can, and at DEPTH-1 moments, which the seed also picks, the running rank
+//     falls behind all others. A bug that needs few events in an unlikely order shows much
+//     sooner than under Seed. DEPTH is at least 1.
+//   - "free" runs all ranks at once, as without an option.
 func Replay(token string) Option {
 	return func(o *options) (err error) {
 		o.order, err = sched.ParseSchedule(token)
@@ -99,14 +82,24 @@ func Replay(token string) Option {
 	}
 }
 
+// AllRanks, given to [Arch], means the ranks that no other Arch names.
+const AllRanks = -1
+
 // Arch gives a rank an architecture: sizes and alignments, and the byte order of its native
-// files and of the bytes of its values (see package reps). The others have [reps.LP64LE]. It
-// is an error of [Run] if the world does not have that rank.
+// files and of the bytes of its values (see package reps). Ranks without one have
+// [reps.LP64LE]. It is an error of [Run] if the world does not have that rank.
+//
+// An architecture also has the force of the bounds that types.Resized, types.Subarray and
+// types.Darray give to datatypes, in messages, files and constructors: types.Sticky, as in the
+// standard, or types.Weak, the rule of the proposal before it, and of MPICH, by
+// a.WithMarkers(types.Weak). It must be the same on all ranks. (DT-RESIZE-03)
 func Arch(rank int, a *reps.Arch) Option {
 	return func(o *options) error {
 		switch {
-		case rank < 0 || rank >= o.ranks:
+		case rank != AllRanks && (rank < 0 || rank >= o.ranks):
 			return fmt.Errorf("Arch for rank %d: the ranks are 0 to %d", rank, o.ranks-1)
+		case a == nil && rank == AllRanks:
+			return errors.New("Arch for all ranks: no architecture")
 		case a == nil:
 			return fmt.Errorf("Arch for rank %d: no architecture", rank)
 		}
@@ -118,17 +111,30 @@ func Arch(rank int, a *reps.Arch) Option {
 	}
 }
 
-// Markers sets the force of the bounds that types.Resized, types.Subarray and types.Darray
-// give to datatypes, in messages, files and constructors. The default is types.Sticky, as in
-// the standard; types.Weak is the rule of the proposal before it, and of MPICH. (DT-RESIZE-03)
-func Markers(m types.Markers) Option {
-	return func(o *options) error {
-		if m > types.Weak {
-			return fmt.Errorf("Markers %d: there are types.Sticky and types.Weak", m)
-		}
-		o.markers = m
-		return nil
+// arch returns the architecture of a rank.
+func (o *options) arch(rank int) *reps.Arch {
+	return cmp.Or(o.archs[rank], o.archs[AllRanks], reps.LP64LE)
+}
+
+// setMarkers gives the bounds of all ranks the force m.
+func (o *options) setMarkers(m types.Markers) {
+	archs := map[int]*reps.Arch{AllRanks: o.arch(AllRanks).WithMarkers(m)}
+	for rank, a := range o.archs {
+		archs[rank] = a.WithMarkers(m)
 	}
+	o.archs = archs
+}
+
+// checkMarkers returns an error if ranks give bounds different forces.
+func (o *options) checkMarkers() error {
+	all := o.arch(AllRanks).Markers()
+	for _, rank := range slices.Sorted(maps.Keys(o.archs)) {
+		if m := o.arch(rank).Markers(); m != all {
+			return fmt.Errorf("Arch for rank %d: its bounds of datatypes are %v, those of other ranks %v; "+
+				"give all ranks the same, with Arch(world.AllRanks, reps.LP64LE.WithMarkers(types.Weak)) too", rank, m, all)
+		}
+	}
+	return nil
 }
 
 // Eager sets the size, in bytes, up to which a standard send is buffered and so completes
@@ -179,39 +185,46 @@ func LibraryOrder() Option {
 	}
 }
 
-// CheckHandles reports communicators that a rank made and never freed when the world ends,
-// each with the line that made it, as errors of [Run]; without it they are hints in the
-// [Report] of a run. It also records the lines of messages and requests where that is not
-// done by default (by default it is on amd64, unless the world is [Unchecked]): so errors
-// about messages that do not fit, were never received or never completed name the line of
-// the call.
-func CheckHandles() Option {
-	return func(o *options) error {
-		o.check = true
-		return nil
-	}
-}
+// Checks are checks that cost so much that a program asks for them, by [Check]; they can be
+// joined by |.
+type Checks uint8
 
-// CheckBuffers reports that a program wrote into the buffer of a nonblocking message, or of
-// a nonblocking or split access to a file, before that was complete. Completing it is then
-// an error of class ErrBuffer, and if the bytes of an access had not moved yet, they do not
-// move. It costs a pass over the data at each end. (P2P-02, IO-DA-12)
-func CheckBuffers() Option {
-	return func(o *options) error {
-		o.guards = true
-		return nil
-	}
-}
+const (
+	// Handles reports communicators that a rank made and never freed when the world ends,
+	// each with the line that made it, as errors of [Run]; without it they are hints in the
+	// [Report] of a run. It also records the lines of messages and requests where that is not
+	// done by default (by default it is on amd64, unless the world is [Unchecked]): so errors
+	// about messages that do not fit, were never received or never completed name the line of
+	// the call.
+	Handles Checks = 1 << iota
 
-// CheckThreads reports two goroutines that exchange messages of one rank at the same time:
-// the call of the second is an error that names both lines, and the call of the first
-// continues. Without it this is reported only if the first one waits, or is in a
-// collective; otherwise it is a data race inside the library, which may crash or hang the
-// program. It costs a microsecond a call, and a search of all goroutines when the calling
-// goroutine changes. (COMM-01)
-func CheckThreads() Option {
+	// Buffers reports that a program wrote into the buffer of a nonblocking message, or of a
+	// nonblocking or split access to a file, before that was complete. Completing it is then
+	// an error of class ErrBuffer, and if the bytes of an access had not moved yet, they do
+	// not move. It costs a pass over the data at each end. (P2P-02, IO-DA-12)
+	Buffers
+
+	// Threads reports two goroutines that exchange messages of one rank at the same time: the
+	// call of the second is an error that names both lines, and the call of the first
+	// continues. Without it this is reported only if the first one waits, or is in a
+	// collective; otherwise it is a data race inside the library, which may crash or hang the
+	// program. It costs a microsecond a call, and a search of all goroutines when the calling
+	// goroutine changes. (COMM-01)
+	Threads
+
+	// Results makes [Explore] record what the ranks do to files, so that
+	// [Exploration.Allowed] can compare the results of reads with what the standard allows.
+	// It has no other effect.
+	Results
+)
+
+// Check turns on checks, in addition to those of other options.
+func Check(checks Checks) Option {
 	return func(o *options) error {
-		o.alone = true
+		if checks >= Results<<1 {
+			return fmt.Errorf("Check %#x: the checks are Handles, Buffers, Threads and Results", uint8(checks))
+		}
+		o.checks |= checks
 		return nil
 	}
 }
@@ -227,7 +240,7 @@ func gather(n int, opts []Option) (options, error) {
 			return o, err
 		}
 	}
-	if err := o.place(); err != nil {
+	if err := cmp.Or(o.checkMarkers(), o.place()); err != nil {
 		return o, err
 	}
 	if err := o.chooseStrategy(); err != nil {
@@ -251,14 +264,12 @@ func argument(op string, err error) error {
 
 // launch returns the options for package comm.
 func (o *options) launch() commport.LaunchOptions {
-	l := commport.LaunchOptions{Eager: o.eager, CheckHandles: o.check, LibraryOrder: o.libs, CheckBuffers: o.guards, Conceal: o.conceal, CheckThreads: o.alone, Unchecked: o.bare}
+	l := commport.LaunchOptions{Eager: o.eager, CheckHandles: o.checks&Handles != 0, LibraryOrder: o.libs, CheckBuffers: o.checks&Buffers != 0, Conceal: o.conceal, CheckThreads: o.checks&Threads != 0, Unchecked: o.bare}
 	if o.faults != nil {
 		l.Faults, _ = faults.NewPlan(o.faults...) // they were checked before
 	}
-	if o.archs != nil || o.markers != types.Sticky {
-		l.Arch = func(rank int) *reps.Arch {
-			return cmp.Or(o.archs[rank], reps.LP64LE).WithMarkers(o.markers)
-		}
+	if o.archs != nil {
+		l.Arch = o.arch
 	}
 	return l
 }

@@ -3,7 +3,6 @@ package world_test
 import (
 	"context"
 	"errors"
-	"io"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -20,8 +19,8 @@ func (panickyWriter) Write([]byte) (int, error) { panic("no ink") }
 // may panic, too, and the error says which and where.
 func TestPanicsOutsideRanks(t *testing.T) {
 	nothing := func(context.Context, *comm.Comm) error { return nil }
-	for name, option := range map[string]func(io.Writer) world.Option{"Trace": world.Trace, "ShiViz": world.ShiViz} {
-		err := world.Run(t.Context(), 2, nothing, option(panickyWriter{}))
+	for name, picture := range map[string]world.Picture{"Chrome": world.Chrome, "ShiViz": world.ShiViz, "HTML": world.HTML} {
+		err := world.Run(t.Context(), 2, nothing, world.Trace(panickyWriter{}, picture))
 		var p *world.PanicError
 		if assert.ErrorAs(t, err, &p, name) {
 			assert.Equal(t, "no ink", p.Value)

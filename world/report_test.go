@@ -196,7 +196,7 @@ func TestReportHintsAtCommunicators(t *testing.T) {
 		}
 		assert.Contains(t, rep.String(), at+": the communicator made here was never freed")
 
-		rep, err = world.RunReport(t.Context(), 2, body, world.CheckHandles())
+		rep, err = world.RunReport(t.Context(), 2, body, world.Check(world.Handles))
 		require.ErrorContains(t, err, at)
 		assert.Empty(t, rep.Lints)
 		require.NoError(t, world.Run(t.Context(), 2, body))
@@ -219,7 +219,7 @@ func TestReportCountsWithoutGarbage(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
 	}
-	for name, opts := range map[string][]world.Option{"WORLD-01 free": nil, "WORLD-01 seeded": {world.RoundRobin()}} {
+	for name, opts := range map[string][]world.Option{"WORLD-01 free": nil, "WORLD-01 seeded": {world.Replay("roundrobin")}} {
 		t.Run(name, func(t *testing.T) {
 			var bare, counted float64
 			require.NoError(t, world.Run(t.Context(), 2, rounds(&bare), opts...))
@@ -292,5 +292,7 @@ func BenchmarkReport(b *testing.B) {
 		_, err := world.RunReport(b.Context(), 1, body(b))
 		require.NoError(b, err)
 	})
-	b.Run("trace", func(b *testing.B) { require.NoError(b, world.Run(b.Context(), 1, body(b), world.Trace(io.Discard))) })
+	b.Run("trace", func(b *testing.B) {
+		require.NoError(b, world.Run(b.Context(), 1, body(b), world.Trace(io.Discard, world.Chrome)))
+	})
 }

@@ -71,7 +71,7 @@ func everything(fsys *iofile.FS) program {
 func fingerprint(t *testing.T, n int, opt world.Option) string {
 	var trace, log bytes.Buffer
 	fsys := iofile.NewMem()
-	rep, err := world.RunReport(t.Context(), n, everything(fsys), opt, world.Trace(&trace), world.ShiViz(&log))
+	rep, err := world.RunReport(t.Context(), n, everything(fsys), opt, world.Trace(&trace, world.Chrome), world.Trace(&log, world.ShiViz))
 	files := ""
 	for _, name := range []string{"f0", "f1"} {
 		text, err := fs.ReadFile(fsys, name)
@@ -87,7 +87,7 @@ func TestSeedReproducesBytes(t *testing.T) {
 	if testing.Short() || !thorough.All() {
 		runs = 100
 	}
-	for name, opt := range map[string]world.Option{"a seed": world.Seed(7), "round robin": world.RoundRobin(), "priorities": world.PCT(3, 7)} {
+	for name, opt := range map[string]world.Option{"a seed": world.Seed(7), "round robin": world.Replay("roundrobin"), "priorities": world.Replay("pct:3:7")} {
 		t.Run("WORLD-01 trace, log, report and files under "+name, func(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 			want := fingerprint(t, 4, opt)

@@ -72,7 +72,7 @@ func begin(ctx context.Context, n int, body func(context.Context, *comm.Comm) er
 		return o, argument("Run", err)
 	}
 	if o.env != nil && o.env.markers != nil {
-		o.markers = *o.env.markers
+		o.setMarkers(*o.env.markers)
 	}
 	if o.env != nil && o.order.Free() && o.engine == "" {
 		o.order = o.env.order
@@ -87,7 +87,7 @@ func run(outer context.Context, o options, body func(context.Context, *comm.Comm
 	inner, end := context.WithCancelCause(outer)
 	defer end(nil)
 	s := sched.New(o.ranks, sched.Options{
-		Schedule: o.order, Explorer: o.explorer, Polls: o.polls, NoClocks: o.bare,
+		Schedule: o.order, Explorer: o.explorer, Polls: o.limits.Polls, NoClocks: o.bare,
 		Ended: func() error { return over(outer) }, OnAbort: end, Idle: o.idle,
 	})
 	l := o.launch()

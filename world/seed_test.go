@@ -52,7 +52,7 @@ func TestSeed(t *testing.T) {
 	})
 	t.Run("WORLD-01 a thousand times", func(t *testing.T) {
 		for name, opt := range map[string]world.Option{
-			"random": world.Seed(7), "round robin": world.RoundRobin(), "pct": world.PCT(3, 7),
+			"random": world.Seed(7), "round robin": world.Replay("roundrobin"), "pct": world.Replay("pct:3:7"),
 		} {
 			want, wantErr := arrivals(t, opt)
 			for range 1000 {
@@ -64,7 +64,7 @@ func TestSeed(t *testing.T) {
 		}
 	})
 	t.Run("WORLD-01 the token of a failure shows it again", func(t *testing.T) {
-		for _, opt := range []world.Option{world.Seed(5), world.RoundRobin(), world.PCT(4, 11)} {
+		for _, opt := range []world.Option{world.Seed(5), world.Replay("roundrobin"), world.Replay("pct:4:11")} {
 			want, err := arrivals(t, opt)
 			var e *world.RunError
 			if assert.ErrorAs(t, err, &e) {
@@ -89,7 +89,7 @@ func TestSeed(t *testing.T) {
 		}
 		assert.Len(t, seen, 24)
 		for seed := range uint64(2000) {
-			order, _ := arrivals(t, world.PCT(3, seed))
+			order, _ := arrivals(t, world.Replay(fmt.Sprint("pct:3:", seed)))
 			delete(seen, order)
 		}
 		assert.Empty(t, seen, "orders that priorities do not find")

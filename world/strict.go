@@ -28,7 +28,7 @@ import "context"
 //
 // Setup and options are as for [Explore]; setup is called twice.
 func Strict(ctx context.Context, n int, setup Setup, opts ...Option) error {
-	x, err := Explore(ctx, n, setup, append(opts[:len(opts):len(opts)], MaxSchedules(1))...)
+	x, err := Explore(ctx, n, setup, append(opts[:len(opts):len(opts)], Limit(Limits{Schedules: 1}))...)
 	switch {
 	case err != nil:
 		return err

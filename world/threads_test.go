@@ -39,7 +39,7 @@ func TestCheckThreads(t *testing.T) {
 				}
 				both.Wait()
 				return errors.Join(failed[:]...)
-			}, world.CheckThreads())
+			}, world.Check(world.Threads))
 			if errors.Is(err, sched.ErrTwoWaits) {
 				reported++
 				assert.Regexp(t, `rank [01] of the world (waits in (Send|Recv) .*|is in a call) at threads_test.go:\d+, while another goroutine makes this call at threads_test.go:\d+`, err.Error())
@@ -67,7 +67,7 @@ func TestCheckThreads(t *testing.T) {
 				}
 				both.Wait()
 				return errors.Join(failed[:]...)
-			}, world.CheckThreads()))
+			}, world.Check(world.Threads)))
 		}
 	})
 }

@@ -17,12 +17,37 @@ import (
 // log. It is also the first line of the log.
 const ShiVizPattern = trace.Pattern
 
-// Trace writes the calls of the ranks to w when the world has ended, however it ended, as
-// JSON in the trace event format, which https://ui.perfetto.dev and chrome://tracing open.
-// Each rank has a row, with a slice for each call that communicates, waits, or uses a file,
-// with peer, tag, bytes, root, communicator or file, offset in etypes, how often the rank
-// waited, and the line of the program. An arrow leads from the call that sent a message to
-// the call in which it was received, and each side of a race has a mark.
+// A Picture is a form in which [Trace] writes a run: [Chrome], [ShiViz] or [HTML].
+type Picture interface {
+	// want makes the run keep what the picture needs, and returns what is written to w.
+	want(t *wanted, w io.Writer) writer
+}
+
+// Trace writes a picture of the run to w when the world has ended, however it ended.
+//
+// Everything is kept in memory until the end, about 250 bytes for each event. If w fails,
+// that is an error of [Run].
+func Trace(w io.Writer, p Picture) Option {
+	return func(o *options) error {
+		switch {
+		case w == nil:
+			return errors.New("Trace: the writer is nil")
+		case p == nil:
+			return errors.New("Trace: the picture is nil; there are world.Chrome, world.ShiViz and world.HTML")
+		}
+		t := o.wanted()
+		t.events = true
+		t.writers = append(t.writers, p.want(t, w))
+		return nil
+	}
+}
+
+// Chrome shows the calls of the ranks as JSON in the trace event format, which
+// https://ui.perfetto.dev and chrome://tracing open. Each rank has a row, with a slice for
+// each call that communicates, waits, or uses a file, with peer, tag, bytes, root,
+// communicator or file, offset in etypes, how often the rank waited, and the line of the
+// program. An arrow leads from the call that sent a message to the call in which it was
+// received, and each side of a race has a mark.
 //
 // A rank that makes requests for a strategy, such as an aggregator, has a second row with a
 // slice for each request, in its round; arrows lead there from the calls of the ranks whose
@@ -32,41 +57,31 @@ const ShiVizPattern = trace.Pattern
 // If the schedule is controlled, as by [Seed], time is logical: it advances by a
 // microsecond at each event, and the same run writes the same bytes. In a free world it is
 // the time since the world began, in microseconds.
-//
-// Everything is kept in memory until the end, about 250 bytes for each event. If w fails,
-// that is an error of [Run].
-func Trace(w io.Writer) Option {
-	return func(o *options) error {
-		if w == nil {
-			return errors.New("Trace: the writer is nil")
-		}
-		t := o.wanted()
-		t.events = true
-		t.writers = append(t.writers, writer{"the trace", func(s *sched.Sched) error { return t.world.WriteChrome(w, s.Token(), marksOf(t.races)) }})
-		return nil
-	}
+var Chrome Picture = chrome{}
+
+type chrome struct{}
+
+func (chrome) want(t *wanted, w io.Writer) writer {
+	return writer{"the trace", func(s *sched.Sched) error { return t.world.WriteChrome(w, s.Token(), marksOf(t.races)) }}
 }
 
-// ShiViz writes the events of the ranks to w when the world has ended, as a log for
-// https://bestchai.bitbucket.io/shiviz, which draws which events happened before which. Each
-// line is a host, its vector clock and the event, in the form of [ShiVizPattern]:
+// ShiViz shows the events of the ranks as a log for https://bestchai.bitbucket.io/shiviz,
+// which draws which events happened before which. Each line is a host, its vector clock and
+// the event, in the form of [ShiVizPattern]:
 //
 //	rank1 {"rank0":1,"rank1":2} Recv from 0 tag 7, 8 bytes on COMM_WORLD
 //
 // If the clock of an event covers another event, the standard guarantees that it happened
 // after that; an order that only this run happened to have is not included. Events are the
 // messages sent and received, both ends of collectives, and calls on files. It needs the
-// clocks that [Unchecked] turns off. Errors as for [Trace].
-func ShiViz(w io.Writer) Option {
-	return func(o *options) error {
-		if w == nil {
-			return errors.New("ShiViz: the writer is nil")
-		}
-		t := o.wanted()
-		t.events, t.vectors = true, true
-		t.writers = append(t.writers, writer{"the log for ShiViz", func(*sched.Sched) error { return t.world.WriteShiViz(w) }})
-		return nil
-	}
+// clocks that [Unchecked] turns off.
+var ShiViz Picture = shiviz{}
+
+type shiviz struct{}
+
+func (shiviz) want(t *wanted, w io.Writer) writer {
+	t.vectors = true
+	return writer{"the log for ShiViz", func(*sched.Sched) error { return t.world.WriteShiViz(w) }}
 }
 
 // A wanted holds the outputs that a program asked for about a run, and their results.

@@ -270,7 +270,7 @@ func TestShiVizOfRandomPrograms(t *testing.T) {
 		n := rapid.IntRange(2, 4).Draw(t, "ranks")
 		steps := drawSteps(t, n)
 		var chrome, shiviz bytes.Buffer
-		opts := []world.Option{world.Trace(&chrome), world.ShiViz(&shiviz)}
+		opts := []world.Option{world.Trace(&chrome, world.Chrome), world.Trace(&shiviz, world.ShiViz)}
 		if rapid.Bool().Draw(t, "seeded") {
 			opts = append(opts, world.Seed(rapid.Uint64().Draw(t, "seed")))
 		}
@@ -358,7 +358,7 @@ func busy(fsys *iofile.FS) func(context.Context, *comm.Comm) error {
 func TestTraceRepeats(t *testing.T) {
 	run := func(opt world.Option) (string, string) {
 		var chrome, shiviz bytes.Buffer
-		require.NoError(t, world.Run(t.Context(), 3, busy(iofile.NewMem()), opt, world.Trace(&chrome), world.ShiViz(&shiviz)))
+		require.NoError(t, world.Run(t.Context(), 3, busy(iofile.NewMem()), opt, world.Trace(&chrome, world.Chrome), world.Trace(&shiviz, world.ShiViz)))
 		p := checkPicture(t, chrome.Bytes())
 		readShiViz(t, shiviz.String())
 		var names []string
@@ -399,7 +399,7 @@ func TestTraceOfFailures(t *testing.T) {
 					return err
 				}
 				return c.Barrier()
-			}, append(opts, world.Trace(&chrome), world.ShiViz(&shiviz))...)
+			}, append(opts, world.Trace(&chrome, world.Chrome), world.Trace(&shiviz, world.ShiViz))...)
 			var dead *world.DeadlockError
 			require.ErrorAs(t, err, &dead)
 			p := checkPicture(t, chrome.Bytes())
@@ -421,7 +421,7 @@ func TestTraceOfFailures(t *testing.T) {
 				panic("one \"rank\" less")
 			}
 			return c.Barrier()
-		}, world.Trace(&chrome))
+		}, world.Trace(&chrome, world.Chrome))
 		assert.Error(t, err)
 		checkPicture(t, chrome.Bytes())
 	})
@@ -435,7 +435,7 @@ func TestTraceOfFailures(t *testing.T) {
 			}
 			_, err = f.WriteAt(types.Of([]int32{int32(c.Rank())}), 0)
 			return errors.Join(err, f.Close())
-		}, world.Trace(&chrome), world.Seed(3))
+		}, world.Trace(&chrome, world.Chrome), world.Seed(3))
 		require.Error(t, err)
 		p := checkPicture(t, chrome.Bytes())
 		marks := 0
@@ -457,12 +457,12 @@ func last[T any](xs []T) T { return xs[len(xs)-1] }
 // missing.
 func TestTraceRefuses(t *testing.T) {
 	nothing := func(context.Context, *comm.Comm) error { return nil }
-	assert.ErrorIs(t, world.Run(t.Context(), 1, nothing, world.Trace(nil)), world.ErrArg)
-	assert.ErrorIs(t, world.Run(t.Context(), 1, nothing, world.ShiViz(nil)), world.ErrArg)
-	assert.ErrorIs(t, world.Run(t.Context(), 1, nothing, world.ShiViz(&bytes.Buffer{}), world.Unchecked()), world.ErrArg)
-	assert.ErrorIs(t, world.Run(t.Context(), 1, nothing, world.Trace(full{})), errFull)
-	assert.ErrorIs(t, world.Run(t.Context(), 1, nothing, world.ShiViz(full{})), errFull)
-	_, err := world.Explore(t.Context(), 1, func() (program, func() any) { return nothing, nil }, world.Trace(&bytes.Buffer{}))
+	assert.ErrorIs(t, world.Run(t.Context(), 1, nothing, world.Trace(nil, world.Chrome)), world.ErrArg)
+	assert.ErrorIs(t, world.Run(t.Context(), 1, nothing, world.Trace(nil, world.ShiViz)), world.ErrArg)
+	assert.ErrorIs(t, world.Run(t.Context(), 1, nothing, world.Trace(&bytes.Buffer{}, world.ShiViz), world.Unchecked()), world.ErrArg)
+	assert.ErrorIs(t, world.Run(t.Context(), 1, nothing, world.Trace(full{}, world.Chrome)), errFull)
+	assert.ErrorIs(t, world.Run(t.Context(), 1, nothing, world.Trace(full{}, world.ShiViz)), errFull)
+	_, err := world.Explore(t.Context(), 1, func() (program, func() any) { return nothing, nil }, world.Trace(&bytes.Buffer{}, world.Chrome))
 	assert.ErrorIs(t, err, world.ErrArg)
 }
 

@@ -60,7 +60,7 @@ func TestTraceRequests(t *testing.T) {
 				}
 				counts[c.Rank()] = f.Counts()
 				return f.Close()
-			}, append(how.opts, world.Trace(&b))...)
+			}, append(how.opts, world.Trace(&b, world.Chrome))...)
 			require.NoError(t, err)
 			for _, n := range counts {
 				planned.Add(n)
@@ -110,7 +110,7 @@ func TestTraceRequests(t *testing.T) {
 			}
 			_, err = f.WriteAt(types.Of([]byte("x")), 0)
 			return errors.Join(err, f.Close())
-		}, world.Trace(&b)))
+		}, world.Trace(&b, world.Chrome)))
 		assert.NotContains(t, b.String(), fmt.Sprintf("%q:%q", "ph", "C"))
 	})
 }

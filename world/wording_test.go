@@ -73,7 +73,7 @@ func TestWording(t *testing.T) {
 				}
 				return c.Send(num(1), 1, 5)
 			},
-			[]world.Option{world.CheckHandles()},
+			[]world.Option{world.Check(world.Handles)},
 			`rank 0: comm: Send "COMM_WORLD": at wording_test.go:\d+: still pending: a message to rank 1 with tag 5 of 1 x .*, never received \(P2P-04\)`,
 		},
 		{

@@ -35,7 +35,6 @@ func TestCheckOverrulesOptions(t *testing.T) {
 		"Eager":               {"deadlock", "world.Eager"},
 		"LibraryOrder":        {"race", "world.LibraryOrder"},
 		"Careful":             {"lint", "what world.Careful allows"},
-		"RoundRobin":          {"error", ""},
 		"Replay":              {"error", ""},
 		"Seed":                {"error", ""},
 		"PCT":                 {"error", ""},

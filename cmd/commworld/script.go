@@ -214,7 +214,7 @@ func (c *runCommand) carryOut(ctx context.Context, s *script.Script, opts script
 		return script.Run(ctx, s, opts)
 	}
 	failed := writeFile(c.Trace, nil, func(w *bufio.Writer) {
-		opts.World = append(opts.World, world.Trace(w))
+		opts.World = append(opts.World, world.Trace(w, world.Chrome))
 		rep, err = script.Run(ctx, s, opts)
 	})
 	return rep, errors.Join(err, failed)

@@ -71,7 +71,7 @@ func run(args []string) error {
 	}
 	var chrome, shiviz bytes.Buffer
 	rep, err := world.RunReport(context.Background(), *ranks, squares(iofile.NewMem()),
-		world.Seed(1), world.Trace(&chrome), world.ShiViz(&shiviz))
+		world.Seed(1), world.Trace(&chrome, world.Chrome), world.Trace(&shiviz, world.ShiViz))
 	fmt.Print(rep)
 	if dir := flags.Arg(0); dir != "" {
 		err = errors.Join(err,

@@ -27,7 +27,7 @@ func runReported(ctx context.Context, n int, body func(context.Context, *comm.Co
 			me = fmt.Sprint(c.Rank())
 		}
 		return body(ctx, c)
-	}, append(opts, world.Trace(&picture))...)
+	}, append(opts, world.Trace(&picture, world.Chrome))...)
 	if err != nil {
 		return err
 	}

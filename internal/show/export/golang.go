@@ -101,12 +101,13 @@ func (p *goProgram) rest(body string) {
 	}
 	p.open("return world.Run(context.Background(), %d, func(_ context.Context, c *comm.Comm) error {", p.s.Ranks)
 	p.line("return program(c, fsys)")
-	machines := ""
-	for _, m := range p.s.Machines {
-		machines += fmt.Sprintf("world.Arch(%d, reps.%v), ", m.Rank, m.Arch)
-	}
+	machines, force := "", ""
 	if p.s.Markers != types.Sticky {
-		machines += "world.Markers(types.Weak), "
+		force = ".WithMarkers(types.Weak)"
+		machines = "world.Arch(world.AllRanks, reps.LP64LE" + force + "), "
+	}
+	for _, m := range p.s.Machines {
+		machines += fmt.Sprintf("world.Arch(%d, reps.%v%s), ", m.Rank, m.Arch, force)
 	}
 	p.close("}, %sworld.Seed(seed))", machines)
 	p.close("}")

@@ -50,11 +50,7 @@ func (c *Request) judge(ctx context.Context, form Form, views []*rankView) ([]io
 }
 
 func (c *Request) worldOptions(form Form) []world.Option {
-	opts := []world.Option{world.Markers(form.Arch.Markers())}
-	for r := range c.Ranks {
-		opts = append(opts, world.Arch(r, form.Arch))
-	}
-	return opts
+	return []world.Option{world.Arch(world.AllRanks, form.Arch)}
 }
 
 // set opens a file over w and sets a view. It returns the lints of all ranks.

@@ -63,7 +63,7 @@ func Exploring(setup func(t *testing.T, bug string) world.Setup) Tool {
 	return Tool{Head: "exploring: schedules", Find: func(t *testing.T, bug, _ string) string {
 		const most = 100
 		fails := func(n int) bool {
-			x, err := world.Explore(t.Context(), 2, setup(t, bug), world.MaxSchedules(n))
+			x, err := world.Explore(t.Context(), 2, setup(t, bug), world.Limit(world.Limits{Schedules: n}))
 			return err != nil || slices.ContainsFunc(x.Outcomes, func(o world.Outcome) bool { return o.Err != nil })
 		}
 		if !fails(most) {

@@ -38,7 +38,7 @@ func main() {
 				return err
 			}
 			return errors.Join(p.body(c, f), f.Close())
-		}, append(p.opts, world.RoundRobin())...)
+		}, append(p.opts, world.Replay("roundrobin"))...)
 		fmt.Printf("%s:\n", p.name)
 		text := "ends well"
 		if found := world.Findings(err); len(found) > 0 {

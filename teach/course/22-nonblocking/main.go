@@ -38,7 +38,7 @@ func main() {
 				return err
 			}
 			return errors.Join(p.body(c, f), f.Close())
-		}, world.CheckBuffers(), world.RoundRobin())
+		}, world.Check(world.Buffers), world.Replay("roundrobin"))
 		text := "fine"
 		if found := world.Findings(err); len(found) > 0 {
 			text = found[0].Text

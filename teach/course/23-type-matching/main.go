@@ -55,7 +55,7 @@ func main() {
 				_, err = f.WriteAt(try.data, 0)
 			}
 			return errors.Join(err, f.Close())
-		}, world.RoundRobin())
+		}, world.Replay("roundrobin"))
 		text := "matches"
 		if found := world.Findings(err); len(found) > 0 {
 			text = found[0].Text

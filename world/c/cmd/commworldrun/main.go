@@ -30,6 +30,7 @@ import (
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/iofile/faults"
 	"github.com/commworld/commworld/iofile/strategy"
+	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
 	"github.com/commworld/commworld/world/c"
@@ -152,7 +153,7 @@ func (cmd *command) run(ctx context.Context) (int, error) {
 		defer trace.Close()
 		w := bufio.NewWriter(trace)
 		defer w.Flush()
-		opts = append(opts, world.Trace(w))
+		opts = append(opts, world.Trace(w, world.Chrome))
 	}
 	if cmd.timeout > 0 {
 		var stop context.CancelFunc
@@ -349,7 +350,7 @@ func (cmd *command) options(p *c.Program) ([]world.Option, error) {
 	case cmd.replay != "":
 		opts = []world.Option{world.Replay(cmd.replay)}
 	}
-	opts = append(opts, world.Markers(markers))
+	opts = append(opts, world.Arch(world.AllRanks, reps.LP64LE.WithMarkers(markers)))
 	if cmd.strategy != "" {
 		s, ok := strategy.Named(cmd.strategy)
 		if !ok {
