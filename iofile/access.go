@@ -70,6 +70,7 @@ type access struct {
 	agreed   bool            // all ranks know that it failed
 	spread   bool            // it failed, and the bytes it moved are not its first ones
 	explored *race.Write     // of a write in an exploring world; else nil
+	held     bool            // the explorer has given it its place in the order of accesses
 	view     *fileView       // through which it moves bytes; nil: it has moved none
 	plan     *strategy.Plan  // nil: not yet made
 
@@ -162,7 +163,7 @@ func (f *File) enter(a *access) error {
 //
 //go:noinline
 func (f *File) perform(a *access) (int64, error) {
-	if f.thread.Exploring() {
+	if f.thread.Exploring() && !a.held {
 		if err := f.holdAccess(a); err != nil {
 			return 0, f.stopped(a.op, err)
 		}
@@ -467,6 +468,11 @@ func (f *File) place(a *access, err error) error {
 	switch {
 	case err != nil || a.at == explicit:
 	case a.at == individual:
+		if !a.write && f.thread.Exploring() {
+			if err = f.holdPlace(a); err != nil {
+				return f.stopped(a.op, err)
+			}
+		}
 		f.moveTo(f.pos + Offset(f.accessible(a)))
 		a.moves = f.moves
 	case a.with == alone:

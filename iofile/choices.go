@@ -39,12 +39,15 @@ func (f *File) holdMove(a *access) error {
 	if !f.thread.Exploring() || a.etypes == 0 {
 		return nil
 	}
+	if f.writeHistory() == nil {
+		return f.holdTouching(a)
+	}
 	lo, hi := f.reached(a)
 	if f.atomic && hi > f.bytes.Size() { // it may depend on the size, or change it
 		lo, hi = 0, 0
 	}
 	h := sched.Held{Object: object("file", f.name), Lo: lo, Hi: hi, Write: a.write}
-	if a.write && f.writeHistory() != nil {
+	if a.write {
 		return f.holdPosition(a, f.exploredWrite(a), h)
 	}
 	return f.thread.Hold(a, h)
@@ -73,58 +76,6 @@ func holdName(r *sched.Rank, op, name string, changes bool) error {
 		return nil
 	}
 	return r.Hold(&access{call: call{op: op}}, sched.Held{Object: object("name", name), Write: changes})
-}
-
-// holdWhole is holdAccess for a call that concerns the whole file.
-//
-//go:noinline
-func (f *File) holdWhole(op string, writes bool) error {
-	if !f.thread.Exploring() {
-		return nil
-	}
-	return f.thread.Hold(&access{call: call{op: op}}, sched.Held{Object: object("file", f.name), Hi: math.MaxInt64, Write: writes})
-}
-
-// holdSync lets the explorer choose the order in which raced files are published, if there
-// is no write history that determines what racing reads see. Without a race the order of
-// publishing makes no difference. met says that all ranks have come to the call.
-func (f *File) holdSync(op string, met bool) error {
-	if f.track == nil || !f.thread.Exploring() || f.writeHistory() != nil {
-		return nil
-	}
-	if r := &f.set.file.raced; !r.found || !met && r.choices == f.thread.Sched().ChoicesMade() && !r.known(f.thread.Clock()) {
-		return nil
-	}
-	return f.holdWhole(op, true)
-}
-
-// raceTimes say when the first races of a file were found. If that was since the last choice,
-// whether it came before a call of another rank may depend on how the ranks ran, unless the
-// access that raced was held and that rank knows of it.
-type raceTimes struct {
-	found   bool
-	choices int      // made until the first race
-	at      []uint64 // by rank of the world: its time, if it found one by a held access before the next choice; else 0
-}
-
-// known reports whether a rank with that clock knows of a race.
-func (r *raceTimes) known(now sched.Clock) bool {
-	for rank, time := range r.at {
-		if time > 0 && now.Covers(rank, time) {
-			return true
-		}
-	}
-	return false
-}
-
-// find records a race that rank t has found.
-func (r *raceTimes) find(t *sched.Rank, held bool) {
-	if !r.found {
-		r.found, r.choices, r.at = true, t.Sched().ChoicesMade(), make([]uint64, t.Sched().Len())
-	}
-	if held && r.choices == t.Sched().ChoicesMade() {
-		r.at[t.ID()] = t.Tick()
-	}
 }
 
 // overtake lets accesses of this handle that are under way and conflict with a call take

@@ -24,23 +24,24 @@ func (f *File) writeHistory() *race.WriteHistory {
 	return f.set.file.writes
 }
 
-// unexplored reports whether the handle has a model whose races have more outcomes than the
-// explorer tries: all models but the weakest, for which it chooses them, and POSIX, under which
-// the order of accesses decides alone.
-func (f *File) unexplored() bool {
-	return f.strongModel && !(f.model().PublishesEarly() && f.model().ReadsFresh())
+// chaotic reports whether chance decides what the handle finds where accesses race.
+func (f *File) chaotic() bool {
+	_, chaos := f.model().Seed()
+	return chaos
 }
 
 // noteUnwatched records with the explorer that nothing reports all races of a file that this
-// handle may change, so that their outcomes are not tried.
+// handle may change, although their outcomes depend on more than the order of operations.
 func (f *File) noteUnwatched() {
 	if f.amode.has(ReadOnly) || !f.thread.Exploring() || f.thread.Sched().Len() == 1 {
 		return
 	}
-	switch {
-	case f.track == nil && (!f.strongModel || f.unexplored()):
+	file := f.set.file
+	file.strong, file.weak = file.strong || f.strongModel, file.weak || !f.strongModel
+	switch chaos := f.chaotic(); {
+	case f.track == nil && (!f.strongModel || chaos):
 		f.thread.Sched().NoteUntried("file " + f.name + ": what a race leaves open, because WithoutRaceDetector says that none is looked for")
-	case f.unexplored() && f.fsys.opts.profile.Visible():
+	case chaos && f.fsys.opts.profile.Visible():
 		f.thread.Sched().NoteUntried("file " + f.name + ": under the model " + f.model().String() + ", what a race leaves open that the profile " +
 			f.fsys.opts.profile.String() + " does not report")
 	}
@@ -123,12 +124,12 @@ func (f *File) announce(a *access) error {
 	return nil
 }
 
-// holdSize is holdWhole for a change of size, which all ranks make and this one carries
-// out; the others join it.
+// holdSize is holdAccess for a change of size, which all ranks make and this one carries out;
+// the others join it.
 func (f *File) holdSize(op string, x overlay.Write) (*race.Write, error) {
 	p := f.writeHistory()
 	if p == nil || !f.thread.Exploring() {
-		return nil, f.holdWhole(op, true)
+		return nil, f.holdResize(op, x)
 	}
 	if err := p.From(f.set.file.image); err != nil {
 		p.StopTracking()

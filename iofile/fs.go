@@ -113,8 +113,8 @@ type inUse struct {
 	unique  bool     // opened with UniqueOpen
 
 	// For worlds that explore, in which one rank runs at a time.
-	raced  raceTimes // when the first races were found
-	writes *race.WriteHistory
+	writes       *race.WriteHistory
+	strong, weak bool // it was opened under another model than the weakest; under the weakest
 }
 
 // A sameFiler is a backing that knows whether another one is the same file under a

@@ -94,6 +94,7 @@ type traffic struct {
 	poll   poll            // in a careful world
 	forms  formLints
 
+	adopted   *footprint           // what it found in the state that it adopted, in an exploring world; nil: it sees the newest
 	under     []*started           // accesses under way
 	abandoned []sched.Arrival[any] // see File.abandon
 }
@@ -355,10 +356,6 @@ func (f *File) model() consistency.Model {
 // begin gives a new handle its bytes, view and pointers.
 func (f *File) begin() error {
 	model := f.model()
-	f.bytes.OpenAs(rulesOf(model), f.set.file.image)
-	if f.faults != nil {
-		f.bytes.Via(&faultyFile{f.set.file.backing, f.faults})
-	}
 	if f.set.watch != nil {
 		if f.set.watch.Records() {
 			f.thread.Sched().RecordMarks(f.thread.ID(), race.MostMarks(f.thread.Sched().Len()))
@@ -366,8 +363,16 @@ func (f *File) begin() error {
 		}
 		f.track = f.set.watch.Open(f.set.group, f.thread.ID(), f.thread.Tick(), f.thread.Clock().Known())
 	}
-	port.AtEnd(f.c, &f.left, (*unclosed)(f))
 	f.strongModel = model != consistency.Weakest && model != (consistency.Model{})
+	if err := f.holdPublish("Open", !model.ReadsFresh()); err != nil {
+		f.leave()
+		return f.stopped("Open", err)
+	}
+	f.bytes.OpenAs(rulesOf(model), f.set.file.image)
+	if f.faults != nil {
+		f.bytes.Via(&faultyFile{f.set.file.backing, f.faults})
+	}
+	port.AtEnd(f.c, &f.left, (*unclosed)(f))
 	f.noteUnwatched()
 	f.listen()
 	if f.view = f.set.view; f.c.Arch() != f.set.arch {
@@ -424,7 +429,7 @@ func (f *File) close() error {
 		return err
 	}
 	if v == nil {
-		if err = f.holdSync(op, true); err != nil {
+		if err = f.holdPublish(op, false); err != nil {
 			return f.stopped(op, err)
 		}
 	}

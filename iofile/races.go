@@ -341,13 +341,13 @@ func (races) Record(e *journal.Event) {
 	switch e.Kind {
 	case journal.Done, journal.Sized:
 		if race := t.Access(&e.Access); race != nil {
-			f.found(race, true)
+			f.found(race)
 		}
 	case journal.Begun:
 		p, race := t.Begin(&e.Access)
 		e.Under = p
 		if race != nil {
-			f.found(race, false)
+			f.found(race)
 		}
 	case journal.Ended:
 		if e.Err != nil && e.Moved == 0 {
@@ -390,19 +390,24 @@ func (f *File) untriedOrders(pairs []*consistency.RaceError, known bool) {
 	}
 }
 
-// found records a race; held says that the explorer has ordered the access.
-func (f *File) found(race *consistency.RaceError, held bool) {
+// found records with the explorer what a race leaves open that is not tried.
+func (f *File) found(race *consistency.RaceError) {
 	if !f.thread.Exploring() {
 		return
 	}
-	f.set.file.raced.find(f.thread, held)
-	if f.unexplored() && !(race.A.Atomic && race.B.Atomic) {
-		f.thread.Sched().NoteUntried("file " + f.name + ": under the model " + f.model().String() +
-			", a race also depends on when ranks open, sync and close, which is not all tried")
+	name := "file " + f.name + ": "
+	switch file := f.set.file; {
+	case race.A.Atomic && race.B.Atomic:
+	case f.chaotic():
+		f.thread.Sched().NoteUntried(name + "under the model " + f.model().String() + ", a race also depends on chance")
+	case file.strong && file.weak:
+		f.thread.Sched().NoteUntried(name + "what a race leaves open between handles of different models")
+	case f.amode.has(Sequential):
+		f.thread.Sched().NoteUntried(name + "where reads of a stream end that another rank makes longer")
 	}
 	for _, op := range []string{race.A.Op, race.B.Op} {
 		if (f.anyConverts || f.set.mishap) && trace.FileCollective(op) {
-			f.thread.Sched().NoteUntried("file " + f.name + ": what may happen when " + op + ", which races, returns on one rank before another has moved its bytes, " +
+			f.thread.Sched().NoteUntried(name + "what may happen when " + op + ", which races, returns on one rank before another has moved its bytes, " +
 				"because the ranks first ask each other whether it failed (CheckBuffers, a store, fault, strategy or conversion may fail it)")
 		}
 	}

@@ -92,7 +92,7 @@ func (f *File) resize(op string, before sizes, size int64) (err error) {
 		}
 		size := size
 		if op == "Preallocate" { // other opens may have made the file longer by now
-			size = max(size, image)
+			size = max(size, f.set.file.image.Size())
 		}
 		if err = f.set.file.image.SetSize(size); err == nil {
 			f.set.file.written.cut(size)
@@ -198,7 +198,7 @@ func (f *File) length(op string, together bool, skip int) (int64, error) {
 	if err := f.overtake(func(b *access) bool { return b.write && b.etypes > 0 }); err != nil {
 		return 0, f.stopped(op, err)
 	}
-	if err := f.holdWhole(op, false); err != nil {
+	if err := f.holdSizeRead(op); err != nil {
 		return 0, f.stopped(op, err)
 	}
 	f.noteSize(op, together, skip+1)

@@ -27,7 +27,7 @@ func (f *File) sync() error {
 		_, err = f.agree(op, nil, err, nil)
 		return err
 	}
-	if err := f.holdSync(op, false); err != nil {
+	if err := f.holdPublish(op, f.adopting()); err != nil {
 		return f.stopped(op, err)
 	}
 	// The writes of others are adopted before the ranks meet, not after: the meeting only
@@ -74,6 +74,9 @@ func (f *File) setAtomicity(atomic bool) error {
 	if _, err := f.agree(op, atomic, nil, same("CONS-ATOM-01", "flags")); err != nil {
 		return err
 	}
+	if err := f.holdPublish(op, false); err != nil {
+		return f.stopped(op, err)
+	}
 	// Atomic accesses use the image itself; unpublished writes of this rank would hide them
 	// from it.
 	err := f.flushed(f.bytes.Flush())
@@ -84,6 +87,13 @@ func (f *File) setAtomicity(atomic bool) error {
 	}
 	if f.atomic != atomic {
 		f.noteCall(journal.Switched, op, nil)
+	}
+	if f.atomic && !atomic && !f.model().ReadsFresh() {
+		if err := f.holdPublish(op, true); err != nil {
+			return f.stopped(op, err)
+		}
+	} else if f.adopting() && atomic {
+		f.adopted = nil
 	}
 	f.atomic = atomic
 	f.bytes.SetAtomic(atomic)

@@ -38,8 +38,7 @@ type Exploration struct {
 
 	// Complete says that Outcomes are all possible outcomes; otherwise Stopped says why
 	// not. For racing accesses to files, which may have any result, they are all results of
-	// whole writes that are delayed, reordered or not seen. Under the session and commit
-	// models it is false if there is a race, because not all of that is tried. See [Explore].
+	// whole writes that are delayed, reordered or not seen. See [Explore].
 	Complete bool
 	Stopped  error
 
@@ -104,10 +103,12 @@ func Limit(l Limits) Option {
 // choice. Those points are: which message a receive or probe from any source takes, and
 // whether a cancel comes before that; whether a test or probe finds anything, and which of
 // several operations a wait completes; the order of conflicting operations on shared
-// objects; and, under the weakest model of files, the results of a race. A racing read sees
-// each write that races with it completely or not at all, independent of other reads, and
-// any of the writes that race with each other may be the last. Without a race there is
-// nothing to choose.
+// objects, where a read, a size or the end of the file can show it; and, under the weakest
+// model of files, the results of a race. A racing read sees each write that races with it
+// completely or not at all, independent of other reads, and any of the writes that race with
+// each other may be the last. Without a race there is nothing to choose. Under the session
+// and commit models an open, a sync and a close are operations on the file, which publish or
+// fetch: they take every place among those of other ranks that makes a difference.
 //
 // Some possible results are not tried: parts of a write; bytes that no rank wrote; a value
 // that is written only after the read has returned; an atomic access under way that takes
@@ -115,12 +116,10 @@ func Limit(l Limits) Option {
 // on one rank before all have begun it. In a collective access that may fail on one rank
 // (its store, a strategy, a conversion, [Check] of [Buffers]) the ranks return together, and
 // Stopped says so if it races. If one access races with more than 8 others, or the file is
-// larger than 1 MiB, not everything is tried, and Stopped says so. Under the other models,
-// which leave less open, ranks publish a file in every order from the first race for it on;
-// a sync before it, and the moment at which an open or a sync fetches the bytes of others,
-// are tried at one place only, and Stopped says so if there is a race. [consistency.Weakest]
-// and [consistency.POSIX] do not need it. Without a race detector, which finds what is open,
-// Stopped says so, too.
+// larger than 1 MiB, not everything is tried, and Stopped says so. Ranks leave collective
+// calls on files together, as in other runs. Under [consistency.Chaos], where handles of
+// different models or streams race, and under the weakest model without a race detector,
+// which finds what is open, Stopped says so, too.
 // A poll that finds nothing although a result is there is tried [Limits].Polls times for each
 // change of the rank's situation. Whether a cancel of a receive from one source, or of a
 // send, comes in time is not tried if both may be, nor whether a ready send does whose

@@ -176,8 +176,7 @@ func valuesOf(x *world.Exploration) (all []string) {
 }
 
 // What a program finds in a file under any seed must be among what was explored, if the
-// exploration says that it is complete. Under the session and commit models not every moment
-// of an open and a sync is tried.
+// exploration says that it is complete.
 func TestExploreFilesCoverSeeds(t *testing.T) {
 	sets := [][]string{
 		{"write", "read", "message", "barrier", "sync"},
@@ -186,10 +185,10 @@ func TestExploreFilesCoverSeeds(t *testing.T) {
 		{"write", "read", "atomic", "message", "sync"},
 		{"write", "read", "writeall", "iread", "test", "message"},
 	}
-	models := []consistency.Model{consistency.Weakest, consistency.POSIX}
+	models := []consistency.Model{consistency.Weakest, consistency.POSIX, consistency.Session, consistency.Commit}
 	complete := 0
 	for i := range programs(t, 1000) {
-		p, model := drawSharing(i, sets[i%5]), models[i/5%2]
+		p, model := drawSharing(i, sets[i%5]), models[i/5%4]
 		x := p.explored(t, model, "12") // without holes, whose bytes are not explored
 		if !x.Complete {
 			continue

@@ -47,8 +47,7 @@ that fixes it, NAME-clean; NAME is both.
 --models has a column for each model of when others see a write. weakest is the least
 that the standard promises, and posix is what a laptop does by luck; a program that
 needs posix is wrong on other file systems. yes: some run has the outcome; -: none has,
-all were tried; ?: none had it, but under session and commit not everything that a race
-leaves open is tried.
+all were tried; ?: none had it, but not all were tried.
 
 --quiz prints a test without comments and expectations, and questions. A student adds
 answers as lines of the script, or changes its statements so that there is no race; for

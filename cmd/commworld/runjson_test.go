@@ -146,9 +146,9 @@ func TestRunJSON(t *testing.T) {
 			assert.GreaterOrEqual(t, len(all["outcomes"].([]any)), 2)
 			assert.Equal(t, true, all["complete"])
 		}},
-		{"all schedules of it under session", racing + "race\n", 0, []string{"--explore", "--model", "session"}, func(t *testing.T, all map[string]any) {
+		{"all schedules of it under chaos", racing + "race\n", 0, []string{"--explore", "--model", "chaos:1"}, func(t *testing.T, all map[string]any) {
 			assert.Equal(t, false, all["complete"])
-			assert.Contains(t, all["why"], "under the model session, a race")
+			assert.Contains(t, all["why"], "under the model chaos, a race")
 			delete(all, "why")
 		}},
 		{"bytes no rank wrote", "ranks 1\nall: open h f rdwr|create\nwrite_at h 2 byte 9\nclose h\n", 0, nil, func(t *testing.T, all map[string]any) {

@@ -1,6 +1,11 @@
 package image
 
-import "github.com/commworld/commworld/internal/extent"
+import (
+	"iter"
+
+	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/types"
+)
 
 // Publish makes everything written through h a new version of the image, which the backing
 // syncs. Other handles see it when they adopt; h continues to see its own writes, and keeps
@@ -31,6 +36,22 @@ func (h *Handle) Flush() error {
 
 // Pending reports whether h has unpublished writes.
 func (h *Handle) Pending() bool { return h.log.pending() || h.reach > 0 }
+
+// Unpublished returns the bytes of the unpublished writes, one part for each of their records.
+func (h *Handle) Unpublished() iter.Seq[types.Part] {
+	return func(yield func(types.Part) bool) {
+		for i := h.log.published; i < h.log.recs.n; i++ {
+			r := h.log.recs.at(i)
+			p := types.Part{At: r.at, From: r.from, N: int64(len(r.data))}
+			if r.flat() {
+				p.At, p.From = extent.Flat(), r.lo
+			}
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
 
 // flush does the work of Publish without the sync. adopts says that h adopts next.
 func (h *Handle) flush(adopts bool) error {

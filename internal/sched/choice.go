@@ -56,7 +56,7 @@ type Decision struct {
 type label struct {
 	rank, op int32 // the question: number op of this rank
 	pick     int64
-	held     Held // what a held operation touches
+	held     span // what a held operation may touch
 }
 
 // Held is an operation that waits until the explorer lets it run, on an object that ranks
@@ -66,28 +66,59 @@ type Held struct {
 	Object uint64 // 0 means no object
 	Lo, Hi int64  // range of bytes; the whole object if both are 0
 	Write  bool
+
+	// Foot, if not nil, decides in place of the range which orders matter, once the operation
+	// has been done.
+	Foot Footprint
 }
 
-func (h Held) conflicts(o Held) bool {
-	if h.Object == 0 || h.Object != o.Object || !h.Write && !o.Write {
+// A Footprint is what a held operation has touched, as far as that shows only when it is done,
+// or later: what it read for other calls to find. The order of two operations is tried both
+// ways if their footprints meet.
+type Footprint interface {
+	Meets(o Footprint) bool // whether their order made a difference
+	Open() bool             // whether more may be added until the end of the run
+}
+
+// A span is a Held without its footprint, which is another one in each run.
+type span struct {
+	object uint64
+	lo, hi int64
+	write  bool
+}
+
+func (h *Held) span() span { return span{h.Object, h.Lo, h.Hi, h.Write} }
+
+// conflicts reports whether the order of two operations may make a difference, whatever their
+// footprints.
+func (h *span) conflicts(o *span) bool {
+	if h.object == 0 || h.object != o.object || !h.write && !o.write {
 		return false
 	}
-	whole := h.Lo == 0 && h.Hi == 0 || o.Lo == 0 && o.Hi == 0
-	return whole || h.Lo < o.Hi && o.Lo < h.Hi
+	whole := h.lo == 0 && h.hi == 0 || o.lo == 0 && o.hi == 0
+	return whole || h.lo < o.hi && o.lo < h.hi
 }
 
-// dependent reports whether the order of two choices matters.
-func (l label) dependent(o label) bool {
-	return l.rank == o.rank && l.op == o.op || l.held.conflicts(o.held)
+// A sleeper is an answer that has been tried, with the footprint that it had.
+type sleeper struct {
+	label
+	foot Footprint
+}
+
+// dependent reports whether the order of two choices may make a difference.
+func (l sleeper) dependent(o sleeper) bool {
+	switch {
+	case l.rank == o.rank && l.op == o.op:
+		return true
+	case l.foot == nil || o.foot == nil || l.foot.Open() || o.foot.Open():
+		return l.held.conflicts(&o.held)
+	}
+	return l.held.object == o.held.object && l.foot.Meets(o.foot)
 }
 
 // Exploring reports whether the explorer makes the choices of this world. If not, callers
 // choose by themselves.
 func (r *Rank) Exploring() bool { return r != nil && r.s.run != nil }
-
-// ChoicesMade returns how many choices have been made so far. The world must be an exploring
-// one.
-func (s *Sched) ChoicesMade() int { return len(s.run.made) }
 
 // Searching reports whether an [Explorer] makes the choices, which are not known before
 // the run as those of a replay are.
@@ -122,8 +153,9 @@ func (d *Decision) Late(pick int64, since Clock) {
 // rank that holds it before and after the decision. The first call comes right after
 // AskLater, before the next choice.
 func (d *Decision) Held() Held {
-	d.label.held = Held{Object: 1<<63 | uint64(d.label.rank)<<32 | uint64(d.label.op), Write: true}
-	return d.label.held
+	h := Held{Object: 1<<63 | uint64(d.label.rank)<<32 | uint64(d.label.op), Write: true}
+	d.label.held = h.span()
+	return h
 }
 
 // Ask waits for the answer to a question. The world must be an exploring one.

@@ -61,9 +61,10 @@ type Explorer struct {
 // A node is a point at which a choice is made.
 type node struct {
 	menu   []label
-	todo   []bool  // by menu entry: it must be tried
-	done   []bool  // by menu entry: it has been tried
-	asleep []label // answers that would only repeat runs tried elsewhere
+	todo   []bool      // by menu entry: it must be tried
+	done   []bool      // by menu entry: it has been tried
+	foots  []Footprint // by menu entry: its footprint when it was tried
+	asleep []sleeper   // answers that would only repeat runs tried elsewhere
 	chosen int
 	marks  []int // by rank: number of its calls before this choice
 }
@@ -125,6 +126,7 @@ func (x *Explorer) Next() bool {
 		x.calls.repeat(cutShort(x.run.s))
 		return true
 	}
+	x.run.settle()
 	for _, l := range x.run.late {
 		x.reverse(l)
 	}
@@ -173,12 +175,12 @@ func (x *Explorer) pick(menu []label) (int, error) {
 		return slices.Index(menu, n.menu[n.chosen]), nil
 	}
 	n := x.extend(menu)
-	first := slices.IndexFunc(menu, func(l label) bool { return !slices.Contains(n.asleep, l) })
+	first := slices.IndexFunc(menu, func(l label) bool { return !n.sleeps(l) })
 	if first < 0 {
 		return 0, ErrAsleep
 	}
 	for j, l := range menu {
-		n.todo[j] = l.rank == menu[first].rank && l.op == menu[first].op && !slices.Contains(n.asleep, l)
+		n.todo[j] = l.rank == menu[first].rank && l.op == menu[first].op && !n.sleeps(l)
 	}
 	n.chosen = first
 	return first, nil
@@ -195,33 +197,38 @@ func (x *Explorer) extend(menu []label) *node {
 		x.path[k] = n
 	}
 	*n = node{
-		menu: append(n.menu[:0], menu...), todo: falses(n.todo, len(menu)), done: falses(n.done, len(menu)),
-		asleep: n.asleep[:0], marks: x.calls.marks(n.marks[:0]),
+		menu: append(n.menu[:0], menu...), todo: zeros(n.todo, len(menu)), done: zeros(n.done, len(menu)),
+		foots: zeros(n.foots, len(menu)), asleep: n.asleep[:0], marks: x.calls.marks(n.marks[:0]),
 	}
 	if k > 0 {
-		n.asleep = x.path[k-1].inherit(n.asleep)
+		n.asleep = x.path[k-1].inherit(n.asleep, x.run.made[k-1].foot)
 	}
 	return n
 }
 
-// falses returns a slice of n false values, in the memory of list if that is large enough.
-func falses(list []bool, n int) []bool {
+// zeros returns a slice of n zero values, in the memory of list if that is large enough.
+func zeros[T any](list []T, n int) []T {
 	list = slices.Grow(list[:0], n)[:n]
 	clear(list)
 	return list
 }
 
-// inherit appends the answers that still sleep after the choice at n.
-func (n *node) inherit(still []label) []label {
-	c := n.menu[n.chosen]
+// sleeps reports whether the answer would only repeat runs tried elsewhere.
+func (n *node) sleeps(l label) bool {
+	return slices.ContainsFunc(n.asleep, func(s sleeper) bool { return s.label == l })
+}
+
+// inherit appends the answers that still sleep after the choice at n, which has that footprint.
+func (n *node) inherit(still []sleeper, foot Footprint) []sleeper {
+	c := sleeper{n.menu[n.chosen], foot}
 	for _, l := range n.asleep {
 		if !l.dependent(c) {
 			still = append(still, l)
 		}
 	}
 	for j, l := range n.menu {
-		if n.done[j] && !l.dependent(c) {
-			still = append(still, l)
+		if s := (sleeper{l, n.foots[j]}); n.done[j] && !s.dependent(c) {
+			still = append(still, s)
 		}
 	}
 	return still
@@ -243,7 +250,7 @@ func (x *Explorer) reverse(l late) {
 		if i < 0 {
 			return false
 		}
-		if n.todo[i] || slices.Contains(n.asleep, first) {
+		if n.todo[i] || n.sleeps(first) {
 			return true
 		}
 		if wanted && add < 0 {
@@ -280,16 +287,20 @@ func (x *Explorer) reverse(l late) {
 // one.
 func (x *Explorer) backtrack() bool {
 	for len(x.path) > 0 {
-		n := x.path[len(x.path)-1]
+		k := len(x.path) - 1
+		n := x.path[k]
 		n.done[n.chosen] = true
+		if k < len(x.run.made) {
+			n.foots[n.chosen] = x.run.made[k].foot
+		}
 		for i, l := range n.menu {
-			if n.todo[i] && !n.done[i] && !slices.Contains(n.asleep, l) {
+			if n.todo[i] && !n.done[i] && !n.sleeps(l) {
 				n.chosen = i
 				x.calls.keep(n.marks)
 				return true
 			}
 		}
-		x.path = x.path[:len(x.path)-1]
+		x.path = x.path[:k]
 	}
 	return false
 }

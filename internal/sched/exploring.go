@@ -67,6 +67,7 @@ type passed struct {
 type event struct {
 	label label
 	deps  *history // events before it, without itself
+	foot  Footprint
 }
 
 // A late answer is one that came after its question was decided by event.
@@ -105,7 +106,7 @@ func (s *Sched) explorer() *Explorer {
 
 func (x *exploration) open(d *Decision) *Decision {
 	at := &x.ranks[d.r.id]
-	d.label = label{rank: d.r.id, op: at.ops, held: d.held}
+	d.label = label{rank: d.r.id, op: at.ops, held: d.held.span()}
 	at.ops++
 	d.deps, d.event = d.r.deps, -1
 	x.asked = append(x.asked, d)
@@ -278,7 +279,7 @@ func (x *exploration) mayPass(d *Decision, answers []Answer) bool {
 // perform carries out the choice of answer l for d.
 func (x *exploration) perform(d *Decision, l label, since Clock) {
 	deps := d.deps.union(since.deps)
-	if l.held.Object != 0 {
+	if l.held.object != 0 && d.held.Foot == nil {
 		deps = x.order(l, deps)
 	}
 	d.event, d.pick = len(x.made), l.pick
@@ -288,7 +289,7 @@ func (x *exploration) perform(d *Decision, l label, since Clock) {
 			d.known = append(d.known, o.pick)
 		}
 	}
-	x.made = append(x.made, event{l, deps})
+	x.made = append(x.made, event{l, deps, d.held.Foot})
 	d.Close()
 	if !d.reports {
 		x.polled = append(x.polled, d)
@@ -327,11 +328,66 @@ func (x *exploration) perform(d *Decision, l label, since Clock) {
 func (x *exploration) order(l label, deps *history) *history {
 	for i := len(x.made) - 1; i >= 0; i-- {
 		e := x.made[i]
-		if !l.held.conflicts(e.label.held) || deps.has(i) {
+		if !l.held.conflicts(&e.label.held) || deps.has(i) {
 			continue
 		}
 		x.late = append(x.late, late{i, len(x.made), l, deps})
 		deps = deps.union(e.deps).with(i)
+	}
+	return deps
+}
+
+// settle orders the operations with footprints after the run, when the footprints are complete,
+// as order does for the others. An operation that depends on another then depends on all that
+// this one depends on, and what was reported to come too late may not be late.
+func (x *exploration) settle() {
+	var changed *history // events that depend on more than they did
+	for k := range x.made {
+		e := &x.made[k]
+		deps := x.closed(e.deps, changed)
+		if e.foot != nil {
+			deps = x.orderFoot(k, deps)
+		}
+		if deps != e.deps {
+			e.deps, changed = deps, changed.with(k)
+		}
+	}
+	if changed == nil {
+		return
+	}
+	x.late = slices.DeleteFunc(x.late, func(l late) bool { return x.closed(l.deps, changed).has(l.event) })
+	for i := range x.late {
+		x.late[i].deps = x.closed(x.late[i].deps, changed)
+	}
+}
+
+// closed returns deps with all that those of its events depend on which have changed.
+func (x *exploration) closed(deps, changed *history) *history {
+	if !deps.meets(changed) {
+		return deps
+	}
+	all := deps
+	for i := range x.made {
+		if changed.has(i) && deps.has(i) {
+			all = all.union(x.made[i].deps)
+		}
+	}
+	return all
+}
+
+// orderFoot is order for event k, which has a footprint and depends on deps.
+func (x *exploration) orderFoot(k int, deps *history) *history {
+	e := &x.made[k]
+	for i := k - 1; i >= 0; i-- {
+		o := &x.made[i]
+		if o.label.held.object != e.label.held.object || deps.has(i) {
+			continue
+		}
+		if o.foot != nil && !o.foot.Meets(e.foot) || o.foot == nil && !o.label.held.conflicts(&e.label.held) {
+			continue
+		}
+		x.late = append(x.late, late{i, k, e.label, deps})
+		deps = deps.union(o.deps).with(i)
 	}
 	return deps
 }

@@ -1,0 +1,223 @@
+package iofile
+
+import (
+	"math"
+	"slices"
+
+	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/internal/overlay"
+	"github.com/commworld/commworld/internal/sched"
+)
+
+// In an exploring world, what a handle without a write history finds in the file depends on the
+// order of three kinds of operations: those that bring bytes into the shared file (a write that
+// is visible at once, a sync or close of others), those that look there (a read that sees the
+// newest file, a query of the size), and those that adopt its present state for later reads (an
+// open or sync, if reads see that of the last one). The explorer tries each order that made a
+// difference. That an operation adopted what nobody read makes none: so a program without a race
+// takes no more runs.
+
+// A footprint is what one of these operations has touched. It says the same in every order of
+// operations that others cannot tell from this one: that a write made the file longer, for
+// instance, is not in it, because another write may do so first.
+type footprint struct {
+	reads, writes []extent.Pattern
+	ends          []extent.Pattern // bytes of which it found whether the file has them, if that may depend on others
+	reaches       int64            // the file has all bytes up to here
+	adopts        bool             // later reads of its handle count as its own
+}
+
+// Open reports whether more may be added.
+func (t *footprint) Open() bool { return t.adopts }
+
+// Meets reports whether the order of two operations made a difference.
+func (t *footprint) Meets(o sched.Footprint) bool {
+	u := o.(*footprint)
+	return meet(t.writes, u.writes) || t.decides(u) || u.decides(t)
+}
+
+// decides reports whether u found something that t changed.
+func (t *footprint) decides(u *footprint) bool {
+	return meet(t.writes, u.reads) || t.reaches > 0 && meet([]extent.Pattern{{Block: t.reaches, N: 1}}, u.ends)
+}
+
+// read adds the bytes of a read, or only whether the file has them.
+func (t *footprint) read(f *File, a *access, bytes bool) {
+	list := f.outline(a, nil)
+	if bytes {
+		t.reads = add(t.reads, list)
+	}
+	t.ends = add(t.ends, beyond(list, f.leastSize()))
+}
+
+// readSize adds a query of the size.
+func (t *footprint) readSize(f *File) {
+	least := f.leastSize()
+	t.ends = add(t.ends, []extent.Pattern{{Lo: least, Block: extent.MaxSize - least, N: 1}})
+}
+
+// leastSize returns a size that the file has for this handle in every order of unordered
+// operations.
+func (f *File) leastSize() int64 {
+	if f.track == nil {
+		return 0
+	}
+	least, _ := f.track.LeastSize(f.thread.Clock())
+	return least
+}
+
+// beyond returns the patterns with bytes from offset n on, without blocks that have none.
+func beyond(list []extent.Pattern, n int64) (rest []extent.Pattern) {
+	for _, p := range list {
+		i, ok := p.Meets(n, extent.MaxSize)
+		if !ok {
+			continue
+		}
+		if p.Lo, p.N = p.Start(i), p.N-i; p.N == 1 {
+			lo := max(p.Lo, n)
+			p = extent.Pattern{Lo: lo, Block: p.Hi() - lo, N: 1}
+		}
+		rest = append(rest, p)
+	}
+	return rest
+}
+
+// add appends the patterns that list does not have. Of very many it keeps only from where to
+// where they reach: then more orders are tried than necessary.
+func add(list, more []extent.Pattern) []extent.Pattern {
+	const most = 1024
+	if len(more) == 1 && slices.Contains(list, more[0]) { // a loop of reads
+		return list
+	}
+	if list = append(list, more...); len(list) <= most {
+		return list
+	}
+	lo, hi := list[0].Lo, int64(0)
+	for i := range list {
+		lo, hi = min(lo, list[i].Lo), max(hi, list[i].Hi())
+	}
+	return append(list[:0], extent.Pattern{Lo: lo, Block: hi - lo, N: 1})
+}
+
+// meet reports whether two lists of patterns share a byte.
+func meet(a, b []extent.Pattern) bool {
+	for i := range a {
+		for j := range b {
+			if _, _, ok := a[i].Common(&b[j]); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// outline appends the patterns of the bytes of a.
+func (f *File) outline(a *access, list []extent.Pattern) []extent.Pattern {
+	n := len(list)
+	part := f.view.part(a)
+	if list = extent.Outline(&part, list); len(list) == n {
+		lo, hi := f.span(a)
+		list = append(list, extent.Pattern{Lo: lo, Block: hi - lo, N: 1})
+	}
+	return list
+}
+
+// holdTouching is holdMove for a handle without a write history.
+func (f *File) holdTouching(a *access) error {
+	t := new(footprint)
+	switch {
+	case !a.write && f.adopting():
+		f.adopted.read(f, a, true)
+		return nil
+	case !a.write:
+		t.read(f, a, true)
+	case !f.bytes.Direct(): // others see it when it is published
+		return nil
+	default:
+		t.writes = f.outline(a, nil)
+		_, t.reaches = f.span(a)
+	}
+	return f.holdFile(a, t, a.write)
+}
+
+// holdFile holds an operation on the file that touches t.
+func (f *File) holdFile(a *access, t *footprint, writes bool) error {
+	return f.thread.Hold(a, sched.Held{Object: object("file", f.name), Write: writes, Foot: t})
+}
+
+// holdPlace holds a read at the individual pointer, which moves by what is there: the whole
+// access, or if that is only begun, the move.
+//
+//go:noinline
+func (f *File) holdPlace(a *access) error {
+	switch {
+	case a.etypes == 0 || f.writeHistory() != nil:
+		return nil
+	case a == &f.now:
+		a.held = true
+		return f.holdAccess(a)
+	case f.adopting():
+		f.adopted.read(f, a, false)
+		return nil
+	}
+	t := new(footprint)
+	t.read(f, a, false)
+	return f.holdFile(a, t, false)
+}
+
+// holdResize is holdAccess for a change of size.
+func (f *File) holdResize(op string, x overlay.Write) error {
+	if !f.thread.Exploring() {
+		return nil
+	}
+	t := &footprint{reaches: x.Size}
+	if x.Kind == overlay.Resize {
+		t.writes, t.reaches = []extent.Pattern{{Lo: x.Size, Block: extent.MaxSize - x.Size, N: 1}}, extent.MaxSize
+	}
+	return f.holdFile(&access{call: call{op: op}}, t, true)
+}
+
+// holdSizeRead is holdAccess for a query of the size.
+//
+//go:noinline
+func (f *File) holdSizeRead(op string) error {
+	switch {
+	case !f.thread.Exploring():
+		return nil
+	case f.writeHistory() != nil:
+		return f.thread.Hold(&access{call: call{op: op}}, sched.Held{Object: object("file", f.name), Hi: math.MaxInt64})
+	case f.adopting():
+		f.adopted.readSize(f)
+		return nil
+	}
+	t := new(footprint)
+	t.readSize(f)
+	return f.holdFile(&access{call: call{op: op}}, t, false)
+}
+
+// holdPublish lets operations of others come before this handle brings its unpublished writes
+// into the file, and before it adopts the newest state if adopts says so.
+func (f *File) holdPublish(op string, adopts bool) error {
+	if !f.thread.Exploring() || f.writeHistory() != nil {
+		return nil
+	}
+	writes := f.bytes.Pending()
+	if !writes && !adopts {
+		return nil
+	}
+	t := &footprint{adopts: adopts}
+	for p := range f.bytes.Unpublished() {
+		t.writes = add(t.writes, extent.Patterns(&p, nil))
+		t.reaches = max(t.reaches, p.At.At(p.From+p.N-1)+1)
+	}
+	if err := f.holdFile(&access{call: call{op: op}}, t, writes); err != nil {
+		return err
+	}
+	if f.used(); adopts {
+		f.adopted = t
+	}
+	return nil
+}
+
+// adopting reports whether the handle, in an exploring world, sees the state that it adopted last.
+func (f *File) adopting() bool { return f.traffic != nil && f.adopted != nil }

@@ -1,0 +1,218 @@
+package script
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/testkit/thorough"
+)
+
+// The families of random programs: each adds statements of its kind to plain ones.
+var exploredFamilies = []string{
+	"plain", "atomic", "nonblocking", "split", "shared", "ordered", "pointer", "two handles", "two files",
+	"self", "groups", "sizes", "collective", "reopen", "delete",
+}
+
+// A sharedFile draws a program of one family.
+type sharedFile struct {
+	*rand.Rand
+	strings.Builder
+	ranks, n int
+	handles  []string
+	under    [][]string // by rank: requests
+}
+
+// draw writes a program of a few statements, so that there are not too many orders.
+func (p *sharedFile) draw(family string) string {
+	p.ranks = 2
+	if p.IntN(3) == 0 {
+		p.ranks += 1 + p.IntN(2)
+	}
+	p.under = make([][]string, p.ranks)
+	fmt.Fprintf(p, "ranks %d\n", p.ranks)
+	if p.IntN(3) > 0 {
+		p.WriteString("file f = 09*6\n")
+	}
+	if family == "two files" {
+		p.WriteString("file g = 08*6\n")
+	}
+	p.WriteString("all:\n open h f rdwr|create\n")
+	p.handles = []string{"h"}
+	if family == "two files" || family == "two handles" {
+		fmt.Fprintf(p, " open k %s rdwr\n", map[string]string{"two files": "g", "two handles": "f"}[family])
+		p.handles = append(p.handles, "k")
+	}
+	if family == "atomic" && p.IntN(2) == 0 {
+		p.WriteString(" atomic h on\n")
+	}
+	for range 3 + p.IntN(5-p.ranks/2) {
+		if p.n++; p.IntN(2) == 0 || !p.special(family) {
+			p.plain()
+		}
+	}
+	for r := range p.ranks {
+		if len(p.under[r]) > 0 {
+			fmt.Fprintf(p, "%d:\n waitall\n", r)
+		}
+	}
+	for _, h := range p.handles {
+		fmt.Fprintf(p, "all:\n close %s\n", h)
+	}
+	return p.String()
+}
+
+func (p *sharedFile) rank() int      { return p.IntN(p.ranks) }
+func (p *sharedFile) handle() string { return p.handles[p.IntN(len(p.handles))] }
+
+// plain writes a statement that all families have.
+func (p *sharedFile) plain() {
+	r, h := p.rank(), p.handle()
+	switch p.IntN(8) {
+	case 0:
+		fmt.Fprintf(p, "all:\n sync %s\n", h)
+	case 1:
+		p.WriteString("all:\n barrier\n")
+	case 2:
+		to := (r + 1 + p.IntN(p.ranks-1)) % p.ranks
+		fmt.Fprintf(p, "%d:\n send %d %d byte 1\n%d:\n recv %d %d byte*1 -> m%d\n", r, to, p.n, to, r, p.n, p.n)
+	case 3, 4, 5:
+		fmt.Fprintf(p, "%d:\n write_at %s %d byte %d*%d\n", r, h, p.IntN(3), 10*p.n+r, 1+p.IntN(3))
+	default:
+		fmt.Fprintf(p, "%d:\n read_at %s %d byte*%d -> v%d\n", r, h, p.IntN(3), 1+p.IntN(3), p.n)
+	}
+}
+
+// special writes a statement of the family, and reports whether it did.
+func (p *sharedFile) special(family string) bool {
+	r, h := p.rank(), p.handle()
+	one := func(list ...string) string { return list[p.IntN(len(list))] }
+	switch family {
+	case "atomic":
+		fmt.Fprintf(p, "all:\n atomic %s %s\n", h, one("on", "off"))
+	case "nonblocking":
+		q := fmt.Sprintf("q%d", p.n)
+		if p.under[r] = append(p.under[r], q); p.IntN(2) == 0 {
+			fmt.Fprintf(p, "%d:\n iwrite_at %s %d byte %d*2 as %s\n", r, h, p.IntN(3), 10*p.n+r, q)
+		} else {
+			fmt.Fprintf(p, "%d:\n %s -> v%d as %s\n", r, one("iread_at h 1 byte*2", "iread h byte*2"), p.n, q)
+		}
+		if p.IntN(2) == 0 {
+			fmt.Fprintf(p, "%d:\n waitall\n", r)
+			p.under[r] = nil
+		}
+	case "split":
+		begin, end := fmt.Sprintf("write_at_all_begin %s r byte %d*2", h, 10*p.n), "write_at_all_end"
+		if p.IntN(2) == 0 {
+			begin, end = fmt.Sprintf("read_at_all_begin %s r byte*2 -> v%d", h, p.n), "read_at_all_end"
+		}
+		fmt.Fprintf(p, "all:\n %s\n", begin)
+		p.n++
+		p.plain()
+		fmt.Fprintf(p, "all:\n %s %s\n", end, h)
+	case "shared":
+		fmt.Fprintf(p, "%d:\n %s\n", r, one(fmt.Sprintf("write_shared %s byte %d", h, 10*p.n+r), fmt.Sprintf("read_shared %s byte*1 -> v%d", h, p.n)))
+	case "ordered":
+		fmt.Fprintf(p, "all:\n %s\n", one(fmt.Sprintf("write_ordered %s byte %d", h, 10*p.n), fmt.Sprintf("read_ordered %s byte*1 -> v%d", h, p.n)))
+	case "pointer":
+		fmt.Fprintf(p, "%d:\n %s\n", r, one(fmt.Sprintf("write %s byte %d", h, 10*p.n+r), fmt.Sprintf("read %s byte*2 -> v%d", h, p.n),
+			fmt.Sprintf("seek %s 0 end\n get_position %s -> v%d", h, h, p.n), fmt.Sprintf("seek %s 1 set", h)))
+	case "two handles", "two files":
+		fmt.Fprintf(p, "all:\n sync %s\n barrier\n sync %s\n", h, p.handle())
+	case "self":
+		fmt.Fprintf(p, "%d:\n self open s%d f rdwr\n", r, p.n)
+		if p.IntN(2) == 0 {
+			fmt.Fprintf(p, " write_at s%d %d byte %d*2\n", p.n, p.IntN(3), 10*p.n)
+		} else {
+			fmt.Fprintf(p, " read_at s%d %d byte*2 -> v%d\n", p.n, p.IntN(3), p.n)
+		}
+		fmt.Fprintf(p, " close s%d\n", p.n)
+	case "groups":
+		for r := range p.ranks {
+			fmt.Fprintf(p, "%d:\n allgather int %d*%d -> m%d\n", r, r, p.n%2, p.n)
+		}
+	case "sizes":
+		if p.IntN(2) == 0 {
+			fmt.Fprintf(p, "%d:\n get_size %s -> v%d\n", r, h, p.n)
+			return true
+		}
+		fmt.Fprintf(p, "all:\n %s %s %d\n", one("set_size", "preallocate"), h, p.IntN(8))
+	case "collective":
+		fmt.Fprintf(p, "all:\n %s\n", one(fmt.Sprintf("write_at_all %s r byte %d*2", h, 10*p.n), fmt.Sprintf("read_at_all %s r byte*2 -> v%d", h, p.n)))
+	case "reopen":
+		fmt.Fprintf(p, "all:\n close h\n open h f rdwr\n")
+	case "delete":
+		if p.n > 1 {
+			return false
+		}
+		fmt.Fprintf(p, "%d:\n self open s f rdwr|delete_on_close\n close s\n", r)
+	default:
+		return false
+	}
+	return true
+}
+
+var exploredPrograms = flag.Uint64("explored", 0, "how many random programs of each model are explored and compared with seeds")
+
+// TestLITX2ExploredCoversSeeds: whatever a random program finds under any seed is among what was
+// explored, under each model, if the exploration says that it is complete.
+func TestLITX2ExploredCoversSeeds(t *testing.T) {
+	n, seeds := *exploredPrograms, uint64(20)
+	switch {
+	case n > 0:
+	case testing.Short() || !thorough.All():
+		n = 60
+	default:
+		n = 500
+	}
+	for _, model := range []consistency.Model{consistency.Weakest, consistency.Session, consistency.Commit, consistency.POSIX} {
+		t.Run(model.String(), func(t *testing.T) {
+			t.Parallel()
+			complete, racy := 0, 0
+			for i := range n {
+				p := &sharedFile{Rand: rand.New(rand.NewPCG(i, *family))}
+				text := p.draw(exploredFamilies[i%uint64(len(exploredFamilies))])
+				s, err := Parse(text)
+				require.NoError(t, err, text)
+				rep, err := Explore(t.Context(), s, Options{Model: model, MaxSchedules: 3000})
+				require.NoError(t, err, "program %d\n%s", i, text)
+				if !rep.Complete || rep.Deadlock != nil {
+					continue
+				}
+				if complete++; len(rep.Races) > 0 {
+					racy++
+				}
+				known := map[string]bool{}
+				for _, o := range rep.Outcomes {
+					known[o.text] = true
+					assert.True(t, !o.Judged || o.Allowed, "program %d: not allowed: %s\n%s", i, o.text, text)
+				}
+				for seed := range seeds {
+					o := Options{Model: model, Seed: seed}
+					if seed%4 == 3 {
+						o.Replay = fmt.Sprint("pct:3:", seed)
+					}
+					one, err := Run(t.Context(), s, o)
+					require.NoError(t, err, text)
+					if one.Err != nil || one.Deadlock != nil {
+						continue
+					}
+					for _, got := range one.Outcomes {
+						if !known[got.text] {
+							t.Errorf("program %d, seed %d: %s\nis not among the %d outcomes\n%s", i, seed, got.text, len(known), text)
+						}
+					}
+				}
+			}
+			t.Logf("%d programs, %d explorations complete, %d of them with a race", n, complete, racy)
+			assert.NotZero(t, complete)
+			assert.NotZero(t, racy)
+		})
+	}
+}
