@@ -36,6 +36,23 @@ func (t *footprint) Meets(o sched.Footprint) bool {
 	return meet(t.writes, u.writes) || t.decides(u) || u.decides(t)
 }
 
+// Join returns all of both.
+func (t *footprint) Join(o sched.Footprint) sched.Footprint {
+	u := o.(*footprint)
+	all := &footprint{reaches: max(t.reaches, u.reaches), adopts: t.adopts || u.adopts}
+	all.reads, all.writes, all.ends = union(t.reads, u.reads), union(t.writes, u.writes), union(t.ends, u.ends)
+	return all
+}
+
+// union returns a list of the patterns of both.
+func union(a, b []extent.Pattern) []extent.Pattern {
+	all := slices.Clone(a)
+	for i := range b {
+		all = add(all, b[i:i+1])
+	}
+	return all
+}
+
 // decides reports whether u found something that t changed.
 func (t *footprint) decides(u *footprint) bool {
 	return meet(t.writes, u.reads) || t.reaches > 0 && meet([]extent.Pattern{{Block: t.reaches, N: 1}}, u.ends)

@@ -216,3 +216,54 @@ func TestLITX2ExploredCoversSeeds(t *testing.T) {
 		})
 	}
 }
+
+// What was once not explored, though an exploration said that it was complete.
+func TestLITX2ExploredOutcomes(t *testing.T) {
+	const open, end = "ranks 2\nall:\n open h f rdwr|create\n", "\nall:\n close h\n"
+	for _, row := range []struct {
+		name, text string
+		model      consistency.Model
+		want       []string // outcomes
+		runs       int
+	}{
+		{
+			"CONS-C2 when a rank opens", "0:\n write_at h 0 byte 5\n1:\n read_at h 0 byte*1 -> x", consistency.Session,
+			[]string{"1.x = , file f = 05", "1.x = 05, file f = 05"}, 2,
+		},
+		{
+			"CONS-C2 when a rank syncs", "0:\n write_at h 0 byte 5\nall:\n sync h\n1:\n read_at h 0 byte*1 -> x", consistency.Session,
+			[]string{"1.x = , file f = 05", "1.x = 05, file f = 05"}, 2,
+		},
+		{
+			"CONS-C2 when a rank publishes", "0:\n write_at h 0 byte 5\n1:\n read_at h 0 byte*1 -> x\nall:\n sync h", consistency.Commit,
+			[]string{"1.x = , file f = 05", "1.x = 05, file f = 05"}, 2,
+		},
+		{
+			"CONS-PTR-01 a pointer moves by what its read finds", "0:\n write h byte 7*4\n1:\n read h byte*4 -> x\n read h byte*4 -> y", consistency.POSIX,
+			[]string{"1.x = , 1.y = , file f = 07070707", "1.x = , 1.y = 07070707, file f = 07070707", "1.x = 07070707, 1.y = , file f = 07070707"}, 3,
+		},
+		{
+			"CONS-D08 another write makes the file longer first",
+			"1:\n read_at h 2 byte*3 -> v\n0:\n get_size h -> s\n1:\n get_size h -> w\n0:\n write_at h 2 byte 40\n1:\n write_at h 0 byte 51*2",
+			consistency.POSIX,
+			[]string{
+				"0.s = 0, 1.v = , 1.w = 0, file f = 333328", "0.s = 0, 1.v = , 1.w = 3, file f = 333328",
+				"0.s = 0, 1.v = 28, 1.w = 3, file f = 333328", "0.s = 2, 1.v = , 1.w = 0, file f = 333328",
+			}, 4,
+		},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s, err := Parse(open + row.text + end)
+			require.NoError(t, err)
+			rep, err := Explore(t.Context(), s, Options{Model: row.model})
+			require.NoError(t, err)
+			assert.True(t, rep.Complete, "%v", rep.Stopped)
+			var all []string
+			for _, o := range rep.Outcomes {
+				all = append(all, o.text)
+			}
+			assert.ElementsMatch(t, row.want, all)
+			assert.Equal(t, row.runs, rep.Schedules)
+		})
+	}
+}

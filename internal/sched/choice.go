@@ -76,8 +76,9 @@ type Held struct {
 // or later: what it read for other calls to find. The order of two operations is tried both
 // ways if their footprints meet.
 type Footprint interface {
-	Meets(o Footprint) bool // whether their order made a difference
-	Open() bool             // whether more may be added until the end of the run
+	Meets(o Footprint) bool     // whether their order made a difference
+	Open() bool                 // whether more may be added until the end of the run
+	Join(o Footprint) Footprint // all of both
 }
 
 // A span is a Held without its footprint, which is another one in each run.
@@ -106,11 +107,11 @@ type sleeper struct {
 }
 
 // dependent reports whether the order of two choices may make a difference.
-func (l sleeper) dependent(o sleeper) bool {
+func (l *sleeper) dependent(o *sleeper) bool {
 	switch {
 	case l.rank == o.rank && l.op == o.op:
 		return true
-	case l.foot == nil || o.foot == nil || l.foot.Open() || o.foot.Open():
+	case l.foot == nil || o.foot == nil:
 		return l.held.conflicts(&o.held)
 	}
 	return l.held.object == o.held.object && l.foot.Meets(o.foot)

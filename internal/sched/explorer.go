@@ -48,6 +48,8 @@ type Explorer struct {
 	lines memory
 	sites []callsite.Cache // by rank
 
+	touched map[questionKey]Footprint // in all runs, of those that may touch more until the end of a run
+
 	calls  callLog
 	checks bool         // the present run only repeats the first one
 	first  *exploration // the first run, to be compared when the second is done
@@ -57,6 +59,9 @@ type Explorer struct {
 
 	Untried []string // see [Sched.NoteUntried]
 }
+
+// A questionKey names a question: rank, and number of the rank's questions before.
+type questionKey struct{ rank, op int32 }
 
 // A node is a point at which a choice is made.
 type node struct {
@@ -127,6 +132,7 @@ func (x *Explorer) Next() bool {
 		return true
 	}
 	x.run.settle()
+	x.note(x.run)
 	for _, l := range x.run.late {
 		x.reverse(l)
 	}
@@ -201,7 +207,7 @@ func (x *Explorer) extend(menu []label) *node {
 		foots: zeros(n.foots, len(menu)), asleep: n.asleep[:0], marks: x.calls.marks(n.marks[:0]),
 	}
 	if k > 0 {
-		n.asleep = x.path[k-1].inherit(n.asleep, x.run.made[k-1].foot)
+		n.asleep = x.inherit(n.asleep, x.path[k-1], x.run.made[k-1].foot)
 	}
 	return n
 }
@@ -219,19 +225,51 @@ func (n *node) sleeps(l label) bool {
 }
 
 // inherit appends the answers that still sleep after the choice at n, which has that footprint.
-func (n *node) inherit(still []sleeper, foot Footprint) []sleeper {
-	c := sleeper{n.menu[n.chosen], foot}
+func (x *Explorer) inherit(still []sleeper, n *node, foot Footprint) []sleeper {
+	c := x.complete(sleeper{n.menu[n.chosen], foot})
 	for _, l := range n.asleep {
-		if !l.dependent(c) {
+		if l = x.complete(l); !l.dependent(&c) {
 			still = append(still, l)
 		}
 	}
 	for j, l := range n.menu {
-		if s := (sleeper{l, n.foots[j]}); n.done[j] && !s.dependent(c) {
+		if !n.done[j] {
+			continue
+		}
+		if s := x.complete(sleeper{l, n.foots[j]}); !s.dependent(&c) {
 			still = append(still, s)
 		}
 	}
 	return still
+}
+
+// complete gives l, if more may be added to its footprint, all that was added in any run so far.
+// That is enough for an answer that sleeps beside it: all runs with both have been made, but for
+// their order, and before they differ they touch the same.
+func (x *Explorer) complete(l sleeper) sleeper {
+	if l.foot != nil && l.foot.Open() {
+		l.foot = x.touched[questionKey{l.rank, l.op}]
+	}
+	return l
+}
+
+// note keeps what the operations of a run have touched that could still touch more.
+func (x *Explorer) note(run *exploration) {
+	for i := range run.made {
+		e := &run.made[i]
+		if e.foot == nil || !e.foot.Open() {
+			continue
+		}
+		q := questionKey{e.label.rank, e.label.op}
+		if all := x.touched[q]; all != nil {
+			x.touched[q] = all.Join(e.foot)
+			continue
+		}
+		if x.touched == nil {
+			x.touched = map[questionKey]Footprint{}
+		}
+		x.touched[q] = e.foot
+	}
 }
 
 // reverse plans a run in which the late answer is not late. That run begins, at the point
