@@ -228,19 +228,23 @@ func TestLITX2ExploredOutcomes(t *testing.T) {
 	}{
 		{
 			"CONS-C2 when a rank opens", "0:\n write_at h 0 byte 5\n1:\n read_at h 0 byte*1 -> x", consistency.Session,
-			[]string{"1.x = , file f = 05", "1.x = 05, file f = 05"}, 2,
+			[]string{"1.x = , file f = 05", "1.x = 05, file f = 05"},
+			2,
 		},
 		{
 			"CONS-C2 when a rank syncs", "0:\n write_at h 0 byte 5\nall:\n sync h\n1:\n read_at h 0 byte*1 -> x", consistency.Session,
-			[]string{"1.x = , file f = 05", "1.x = 05, file f = 05"}, 2,
+			[]string{"1.x = , file f = 05", "1.x = 05, file f = 05"},
+			2,
 		},
 		{
 			"CONS-C2 when a rank publishes", "0:\n write_at h 0 byte 5\n1:\n read_at h 0 byte*1 -> x\nall:\n sync h", consistency.Commit,
-			[]string{"1.x = , file f = 05", "1.x = 05, file f = 05"}, 2,
+			[]string{"1.x = , file f = 05", "1.x = 05, file f = 05"},
+			2,
 		},
 		{
 			"CONS-PTR-01 a pointer moves by what its read finds", "0:\n write h byte 7*4\n1:\n read h byte*4 -> x\n read h byte*4 -> y", consistency.POSIX,
-			[]string{"1.x = , 1.y = , file f = 07070707", "1.x = , 1.y = 07070707, file f = 07070707", "1.x = 07070707, 1.y = , file f = 07070707"}, 3,
+			[]string{"1.x = , 1.y = , file f = 07070707", "1.x = , 1.y = 07070707, file f = 07070707", "1.x = 07070707, 1.y = , file f = 07070707"},
+			3,
 		},
 		{
 			"CONS-D08 another write makes the file longer first",
@@ -249,7 +253,8 @@ func TestLITX2ExploredOutcomes(t *testing.T) {
 			[]string{
 				"0.s = 0, 1.v = , 1.w = 0, file f = 333328", "0.s = 0, 1.v = , 1.w = 3, file f = 333328",
 				"0.s = 0, 1.v = 28, 1.w = 3, file f = 333328", "0.s = 2, 1.v = , 1.w = 0, file f = 333328",
-			}, 4,
+			},
+			4,
 		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
