@@ -187,7 +187,7 @@ func TestExploreFilesCoverSeeds(t *testing.T) {
 	}
 	models := []consistency.Model{consistency.Weakest, consistency.POSIX, consistency.Session, consistency.Commit}
 	complete := 0
-	for i := range programs(t, 1000) {
+	for i := range programs(t, 400) {
 		p, model := drawSharing(i, sets[i%5]), models[i/5%4]
 		x := p.explored(t, model, "12") // without holes, whose bytes are not explored
 		if !x.Complete {
