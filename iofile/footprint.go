@@ -14,8 +14,8 @@ import (
 // is visible at once, a sync or close of others), those that look there (a read that sees the
 // newest file, a query of the size), and those that adopt its present state for later reads (an
 // open or sync, if reads see that of the last one). The explorer tries each order that made a
-// difference. That an operation adopted what nobody read makes none: so a program without a race
-// takes no more runs.
+// difference. It makes none what an operation adopted if nothing of that is read later, so syncs
+// cost a program without a race no runs.
 
 // A footprint is what one of these operations has touched. It says the same in every order of
 // operations that others cannot tell from this one: that a write made the file longer, for

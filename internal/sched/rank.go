@@ -184,7 +184,7 @@ func (e *ForeignError) Error() string {
 
 // CheckTurn returns a *ForeignError if ranks run by turns and another rank has the turn,
 // otherwise nil. what is a call that neither steps nor asks: an exploring world compares it
-// with that of other runs, and ends if it differs. nil is no call.
+// with that of other runs, and ends if it differs. If what is nil, there is none to compare.
 func (r *Rank) CheckTurn(what fmt.Stringer) error {
 	if r.s.turns == nil {
 		return nil
