@@ -7,7 +7,7 @@ import "github.com/commworld/commworld/internal/sched"
 // refused: they would corrupt records that other ranks are reading. They are also refused
 // while the rank waits, in any call: that check costs one load, and a rank that exchanges
 // messages waits most of the time. Two goroutines that send or receive at once without
-// blocking are detected only under CheckThreads (see owner): an atomic flag would cost a
+// blocking are detected only under world.Threads (see owner): an atomic flag would cost a
 // message a twentieth of its time. A rank that uses another rank's handle is refused while
 // that other rank waits, and always where ranks run by turns, in a seeded or exploring run:
 // only there is the calling rank known.

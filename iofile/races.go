@@ -408,7 +408,7 @@ func (f *File) found(race *consistency.RaceError) {
 	for _, op := range []string{race.A.Op, race.B.Op} {
 		if (f.anyConverts || f.set.mishap) && trace.FileCollective(op) {
 			f.thread.Sched().NoteUntried(name + "what may happen when " + op + ", which races, returns on one rank before another has moved its bytes, " +
-				"because the ranks first ask each other whether it failed (CheckBuffers, a store, fault, strategy or conversion may fail it)")
+				"because the ranks first ask each other whether it failed (world.Buffers, a store, fault, strategy or conversion may fail it)")
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // Two goroutines that send or receive at once as one rank corrupt its state in some runs.
-// CheckThreads reports them in every run.
+// Check(Threads) reports them in every run.
 func TestCheckThreads(t *testing.T) {
 	t.Run("COMM-01 goroutines in messages at one time are reported, and nothing breaks", func(t *testing.T) {
 		if raceEnabled {

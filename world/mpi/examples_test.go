@@ -25,11 +25,11 @@ var examples = []struct {
 	{"datarep", 2, "data conversion failed"}, // no library here calls conversion functions of the program
 	{"deadlock", 4, ""},
 	{"levels", 4, ""},
-	{"trace", 3, "Seed, RoundRobin, PCT or Replay"},
+	{"trace", 3, "Seed or Replay"},
 	{"unlike", 4, "Arch needs the ranks in one process"},
-	{"atomic", 2, "Seed, RoundRobin, PCT or Replay"},
-	{"stale", 2, "Seed, RoundRobin, PCT or Replay"},
-	{"syncbarriersync", 2, "Seed, RoundRobin, PCT or Replay"},
+	{"atomic", 2, "Seed or Replay"},
+	{"stale", 2, "Seed or Replay"},
+	{"syncbarriersync", 2, "Seed or Replay"},
 	{"wildcard", 3, "Explore needs the ranks in one process"},
 }
 
