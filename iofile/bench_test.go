@@ -105,7 +105,7 @@ func BenchmarkSmall(b *testing.B) {
 			return err
 		}},
 	} {
-		for name, opts := range map[string][]iofile.Option{"": nil, " unwatched": {iofile.WithoutRaceDetector()}} {
+		for name, opts := range map[string][]iofile.Option{"": nil, " unwatched": {iofile.WithRaceDetector(consistency.Off)}} {
 			b.Run(bm.name+name, func(b *testing.B) {
 				b.ReportAllocs()
 				err := world.Run(b.Context(), 1, func(_ context.Context, c *comm.Comm) error {

@@ -53,7 +53,7 @@ func TestWithCapacity(t *testing.T) {
 // there is none, or keeps space that it gave up.
 func TestPreallocateWithCapacity(t *testing.T) {
 	t.Run("IO-SIZE-04 what is preallocated has its place in bounded memory", func(t *testing.T) {
-		for _, opts := range [][]iofile.Option{nil, {iofile.WithCrashes()}} {
+		for _, opts := range [][]iofile.Option{nil, {iofile.WithTracking(iofile.Crashes)}} {
 			fsys := iofile.NewMem(append(opts, iofile.WithCapacity(3*image.PageSize))...)
 			ranks(t, 2, func(c *comm.Comm) error {
 				put := func(f *iofile.File) error { // both halves of two pages

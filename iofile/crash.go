@@ -15,11 +15,6 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// WithCrashes makes a file system remember what has been written and not synced, for
-// [FS.Crash]. Every write is copied two more times until it is synced, and writes to one
-// file wait for each other.
-func WithCrashes() Option { return func(o *options) { o.crashes = true } }
-
 // Crash returns a new file system in memory, in a state in which this one might be found
 // after the machine has lost its power now. Everything that a Sync or Close brought to the
 // storage device is there, and no byte has changed that no rank has written since; a failed
@@ -30,7 +25,7 @@ func WithCrashes() Option { return func(o *options) { o.crashes = true } }
 //
 // It may be called at any time, inside a world or after it, and any number of times: a
 // program's recovery must handle every state. The file system must have been made
-// [WithCrashes]; so is the new one, which has the same options except a capacity. Errors:
+// with [WithTracking]([Crashes]); so is the new one, which has the same options except a capacity. Errors:
 // ErrUnsupportedOperation without that option, ErrFile for a closed file system, those of
 // the store. (CONS-SYNC-01)
 func (s *FS) Crash(seed uint64) (*FS, error) {
@@ -39,9 +34,9 @@ func (s *FS) Crash(seed uint64) (*FS, error) {
 		return nil, report(op, errclass.NoRank, "", err)
 	}
 	defer s.mu.Unlock()
-	if !s.opts.crashes {
+	if !s.opts.tracks(Crashes) {
 		return nil, report(op, errclass.NoRank, "", broken(ErrUnsupportedOperation, "CONS-SYNC-01",
-			"no rank remembers what was not synced; make the file system with iofile.WithCrashes()"))
+			"unsynced writes are not tracked; make the file system with iofile.WithTracking(iofile.Crashes)"))
 	}
 	o := s.opts
 	to := s.emptyCopy(&o)

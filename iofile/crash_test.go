@@ -45,7 +45,7 @@ func TestCrash(t *testing.T) {
 	models := []consistency.Model{consistency.Weakest, consistency.Session, consistency.Commit, consistency.POSIX, consistency.Chaos(3)}
 	t.Run("CONS-SYNC-01 of a write that is not synced everything may be left (P1, P2)", func(t *testing.T) {
 		for _, m := range models {
-			fsys := iofile.NewMem(iofile.WithCrashes(), iofile.WithModel(m), iofile.WithPoison('.'))
+			fsys := iofile.NewMem(iofile.WithTracking(iofile.Crashes), iofile.WithModel(m), iofile.WithPoison('.'))
 			seen := map[string]bool{}
 			with(t, 1, fsys, "f", create, func(f *iofile.File, _ int) error {
 				err := errors.Join(second(f.WriteAt(chars("abcdef"), 0)), f.Sync())
@@ -73,7 +73,7 @@ func TestCrash(t *testing.T) {
 		}
 	})
 	t.Run("CONS-SYNC-01 IO-SIZE-01 sizes that are not synced, files that never were", func(t *testing.T) {
-		fsys := iofile.NewMem(iofile.WithCrashes(), iofile.WithModel(consistency.POSIX))
+		fsys := iofile.NewMem(iofile.WithTracking(iofile.Crashes), iofile.WithModel(consistency.POSIX))
 		seen := map[string]bool{}
 		with(t, 1, fsys, "f", create, func(f *iofile.File, _ int) error {
 			for i := range uint64(50) {
@@ -97,7 +97,7 @@ func TestCrash(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
 			const each = 50
 			n := rapid.IntRange(1, 3).Draw(rt, "ranks")
-			opts := []iofile.Option{iofile.WithCrashes(), iofile.WithModel(rapid.SampledFrom(models).Draw(rt, "model"))}
+			opts := []iofile.Option{iofile.WithTracking(iofile.Crashes), iofile.WithModel(rapid.SampledFrom(models).Draw(rt, "model"))}
 			fsys := iofile.NewMem(opts...)
 			if rapid.IntRange(0, 9).Draw(rt, "store") == 9 {
 				var err error
@@ -178,7 +178,7 @@ func TestCrash(t *testing.T) {
 		})
 	})
 	t.Run("CONS-SYNC-01 at any time, and what is left can be used", func(t *testing.T) {
-		fsys := iofile.NewMem(iofile.WithCrashes())
+		fsys := iofile.NewMem(iofile.WithTracking(iofile.Crashes))
 		assert.NoError(t, fsys.Mkdir("d"))
 		put(t, fsys, "d/old", "old")
 		ranks(t, 4, func(c *comm.Comm) error {
@@ -218,7 +218,7 @@ func TestCrash(t *testing.T) {
 	for _, m := range []consistency.Model{consistency.Weakest, consistency.Session} {
 		t.Run(fmt.Sprintf("CONS-SYNC-01 writes that the store gets with one call, each by itself, %v", m), func(t *testing.T) {
 			store := &heldStore{Store: iofile.NewMemStore()}
-			fsys := iofile.NewFS(store, iofile.WithCrashes(), iofile.WithModel(m))
+			fsys := iofile.NewFS(store, iofile.WithTracking(iofile.Crashes), iofile.WithModel(m))
 			put(t, fsys, "f", "abcdef")
 			store.fails = true
 			ranks(t, 2, func(c *comm.Comm) error {
@@ -245,7 +245,7 @@ func TestCrash(t *testing.T) {
 		})
 	}
 	t.Run("CONS-SYNC-01 gaps of a request that are written back stay as they were", func(t *testing.T) {
-		fsys, err := iofile.NewDir(t.TempDir(), iofile.WithCrashes(), iofile.WithModel(consistency.Session))
+		fsys, err := iofile.NewDir(t.TempDir(), iofile.WithTracking(iofile.Crashes), iofile.WithModel(consistency.Session))
 		if !assert.NoError(t, err) {
 			return
 		}
@@ -276,7 +276,7 @@ func TestCrash(t *testing.T) {
 	})
 	t.Run("CONS-SYNC-01 IO-CLOSE-01 a close that failed brought nothing there", func(t *testing.T) {
 		store := &heldStore{Store: iofile.NewMemStore()}
-		fsys := iofile.NewFS(store, iofile.WithCrashes())
+		fsys := iofile.NewFS(store, iofile.WithTracking(iofile.Crashes))
 		write := func(text string, off iofile.Offset) {
 			ranks(t, 2, func(c *comm.Comm) error {
 				f, err := iofile.Open(c, fsys, "f", create)
@@ -329,7 +329,7 @@ func TestCrash(t *testing.T) {
 	t.Run("CONS-SYNC-01 refused", func(t *testing.T) {
 		_, err := iofile.NewMem().Crash(1)
 		refused(t, err, iofile.ErrUnsupportedOperation, "CONS-SYNC-01")
-		fsys := iofile.NewMem(iofile.WithCrashes())
+		fsys := iofile.NewMem(iofile.WithTracking(iofile.Crashes))
 		assert.NoError(t, fsys.Close())
 		_, err = fsys.Crash(1)
 		assert.ErrorIs(t, err, iofile.ErrFile)

@@ -184,10 +184,10 @@ func ExampleFile_SyncUses() {
 
 // WithModel chooses when a write becomes visible to other ranks. The ranks of this
 // program forgot to sync: the weakest model that the standard allows shows it, and POSIX
-// hides it, as a laptop does. WithoutRaceDetector keeps the run from reporting the race.
+// hides it, as a laptop does. consistency.Off keeps the run from reporting the race.
 func ExampleWithModel() {
 	for _, m := range []consistency.Model{consistency.Weakest, consistency.POSIX} {
-		fsys := iofile.NewMem(iofile.WithModel(m), iofile.WithoutRaceDetector())
+		fsys := iofile.NewMem(iofile.WithModel(m), iofile.WithRaceDetector(consistency.Off))
 		err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
 			f, err := iofile.Open(c, fsys, "f", iofile.Create|iofile.ReadWrite)
 			if err != nil {
@@ -216,7 +216,7 @@ func ExampleWithModel() {
 // OpenModel is WithModel for one open, so that one file system can have files of several
 // models. Under Commit a reader that forgot to sync sees the writer's synced bytes.
 func ExampleOpenModel() {
-	fsys := iofile.NewMem(iofile.WithoutRaceDetector())
+	fsys := iofile.NewMem(iofile.WithRaceDetector(consistency.Off))
 	err := world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
 		w, e1 := iofile.Open(c, fsys, "f", iofile.Create|iofile.WriteOnly)
 		r, e2 := iofile.Open(c, fsys, "f", iofile.ReadOnly, iofile.OpenModel(consistency.Commit))
@@ -236,11 +236,11 @@ func ExampleOpenModel() {
 	// <nil>
 }
 
-// WithProfile says to the race detector which library the program is for. ROMIO on one
+// WithRaceDetector says to the race detector which library the program is for. ROMIO on one
 // machine needs no sync, so only a missing barrier is a race there.
-func ExampleWithProfile() {
+func ExampleWithRaceDetector() {
 	for _, p := range []consistency.Profile{consistency.Strict, consistency.ROMIO} {
-		fsys := iofile.NewMem(iofile.WithProfile(p))
+		fsys := iofile.NewMem(iofile.WithRaceDetector(p))
 		err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
 			f, err := iofile.Open(c, fsys, "f", iofile.Create|iofile.ReadWrite)
 			if err != nil {
@@ -263,10 +263,10 @@ func ExampleWithProfile() {
 	// ROMIO 0
 }
 
-// A run looks for races by itself. WithoutRaceDetector turns that off for one file
-// system, for files that are meant to race.
-func ExampleWithoutRaceDetector() {
-	for _, fsys := range []*iofile.FS{iofile.NewMem(), iofile.NewMem(iofile.WithoutRaceDetector())} {
+// A run looks for races by itself. The profile Off turns that off for one file system, for
+// files that are meant to race.
+func ExampleWithRaceDetector_off() {
+	for _, fsys := range []*iofile.FS{iofile.NewMem(), iofile.NewMem(iofile.WithRaceDetector(consistency.Off))} {
 		err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
 			f, err := iofile.Open(c, fsys, "f", iofile.Create|iofile.WriteOnly)
 			if err != nil {

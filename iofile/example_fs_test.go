@@ -70,17 +70,17 @@ func ExampleNewDir() {
 	// ab <nil> <nil>
 }
 
-// WithoutLock opens a directory that cannot be locked, or that is locked already. To
-// keep other processes off it is then your task.
-func ExampleWithoutLock() {
+// Unlocked opens a directory that cannot be locked, or that is locked already. To keep other
+// processes off it is then your task.
+func ExampleWithDir() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer os.RemoveAll(dir)
-	first, e1 := iofile.NewDir(dir, iofile.WithoutLock())
-	second, e2 := iofile.NewDir(dir, iofile.WithoutLock())
+	first, e1 := iofile.NewDir(dir, iofile.WithDir(iofile.DirSettings{Unlocked: true}))
+	second, e2 := iofile.NewDir(dir, iofile.WithDir(iofile.DirSettings{Unlocked: true}))
 	fmt.Println(e1, e2)
 	fmt.Println(first.Close(), second.Close())
 	// Output:
@@ -88,16 +88,16 @@ func ExampleWithoutLock() {
 	// <nil> <nil>
 }
 
-// WithoutDurability does not wait for the storage device: the bytes still survive the end of
-// this process.
-func ExampleWithoutDurability() {
+// Undurable does not wait for the storage device: the bytes still survive the end of this
+// process.
+func ExampleWithDir_undurable() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer os.RemoveAll(dir)
-	fsys, err := iofile.NewDir(dir, iofile.WithoutDurability())
+	fsys, err := iofile.NewDir(dir, iofile.WithDir(iofile.DirSettings{Undurable: true}))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -257,7 +257,7 @@ func ExampleWithCapacity() {
 // Crash returns a possible state after a power cut. Synced bytes are always there; the
 // unsynced byte is there or not, depending on the seed.
 func ExampleFS_Crash() {
-	fsys := iofile.NewMem(iofile.WithCrashes())
+	fsys := iofile.NewMem(iofile.WithTracking(iofile.Crashes))
 	var left []string
 	err := world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
 		f, err := iofile.Open(c, fsys, "f", iofile.Create|iofile.WriteOnly)
@@ -282,11 +282,11 @@ func ExampleFS_Crash() {
 	// Output: [safe safe?] <nil>
 }
 
-// WithCrashes makes a file system remember unsynced writes. Without it Crash is refused.
-func ExampleWithCrashes() {
+// Crashes makes a file system track unsynced writes. Without it Crash is an error.
+func ExampleWithTracking_crashes() {
 	_, err := iofile.NewMem().Crash(1)
 	fmt.Println("refused:", errors.Is(err, iofile.ErrUnsupportedOperation))
-	_, err = iofile.NewMem(iofile.WithCrashes()).Crash(1)
+	_, err = iofile.NewMem(iofile.WithTracking(iofile.Crashes)).Crash(1)
 	fmt.Println(err)
 	// Output:
 	// refused: true
@@ -369,10 +369,10 @@ func ExampleWithObserver() {
 	// <nil>
 }
 
-// WithProvenance makes a file system remember who wrote every byte, to find out which
-// rank is to blame for a wrong one.
-func ExampleWithProvenance() {
-	fsys := iofile.NewMem(iofile.WithProvenance())
+// Provenance makes a file system track who wrote every byte, to find out which rank is to
+// blame for a wrong one.
+func ExampleWithTracking() {
+	fsys := iofile.NewMem(iofile.WithTracking(iofile.Provenance))
 	err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
 		f, err := iofile.Open(c, fsys, "f", iofile.Create|iofile.WriteOnly)
 		if err != nil {
@@ -400,7 +400,7 @@ func ExampleWithProvenance() {
 // ExportProvenance writes who wrote which byte as lines of JSON, for other programs and
 // for commworld dump --who.
 func ExampleFS_ExportProvenance() {
-	fsys := iofile.NewMem(iofile.WithProvenance())
+	fsys := iofile.NewMem(iofile.WithTracking(iofile.Provenance))
 	err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
 		f, err := iofile.Open(c, fsys, "f", iofile.Create|iofile.WriteOnly)
 		if err != nil {

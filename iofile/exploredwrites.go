@@ -40,7 +40,7 @@ func (f *File) noteUnwatched() {
 	file.strong, file.weak = file.strong || f.strongModel, file.weak || !f.strongModel
 	switch chaos := f.chaotic(); {
 	case f.track == nil && (!f.strongModel || chaos):
-		f.thread.Sched().NoteUntried("file " + f.name + ": what a race leaves open, because WithoutRaceDetector says that none is looked for")
+		f.thread.Sched().NoteUntried("file " + f.name + ": what a race leaves open, because WithRaceDetector(consistency.Off) turns the detector off")
 	case chaos && f.fsys.opts.profile.Visible():
 		f.thread.Sched().NoteUntried("file " + f.name + ": under the model " + f.model().String() + ", what a race leaves open that the profile " +
 			f.fsys.opts.profile.String() + " does not report")

@@ -165,7 +165,7 @@ func (s *FS) attach(name string, amode Mode, perm fs.FileMode) (*inUse, error) {
 	_, mem := s.store.(*store.Mem)
 	f.fallible = !mem
 	var err error
-	made := s.opts.crashes && !s.exists(name)
+	made := s.opts.tracks(Crashes) && !s.exists(name)
 	if f.backing, err = s.store.Open(name, flagsOf(amode)|FlagWrite|FlagPerm(perm)); err != nil && !amode.writes() {
 		if c, _ := fault.ClassOf(err); c == ErrAccess || c == ErrReadOnly || c == ErrFileInUse { // the file may be a program that is running
 			f.readOnly = err
@@ -176,7 +176,7 @@ func (s *FS) attach(name string, amode Mode, perm fs.FileMode) (*inUse, error) {
 		return nil, s.whyMissing(name, err)
 	}
 	delete(s.deleted, name)
-	if s.opts.crashes {
+	if s.opts.tracks(Crashes) {
 		f.cache = newWriteBack(f.backing, made)
 		f.backing = f.cache
 	}

@@ -327,7 +327,7 @@ func TestReadFileTooLarge(t *testing.T) {
 func TestReadDuringRun(t *testing.T) {
 	self, err := os.Executable()
 	assert.NoError(t, err)
-	s, err := NewDir(filepath.Dir(self), WithoutLock())
+	s, err := NewDir(filepath.Dir(self), WithDir(DirSettings{Unlocked: true}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -488,7 +488,7 @@ func TestNewDirErrors(t *testing.T) {
 	assert.NoError(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
 	_, err = NewDir(filepath.Join(dir, "file"))
 	assert.ErrorIs(t, err, ErrBadFile)
-	a, err := NewDir(dir, WithoutLock())
+	a, err := NewDir(dir, WithDir(DirSettings{Unlocked: true}))
 	assert.NoError(t, err)
 	b, err := NewDir(dir)
 	assert.NoError(t, err)

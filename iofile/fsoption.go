@@ -17,10 +17,8 @@ type options struct {
 
 	poisoned     bool // WithPoison was given
 	strictDelete bool
-	unwatched    bool
-	provenance   bool
 	layoutsOnly  bool
-	crashes      bool
+	tracking     Tracking
 	profile      consistency.Profile
 	model        consistency.Model
 	observer     func(*Observed)
@@ -44,10 +42,7 @@ func optionsOf(opts []Option) options {
 // overrule takes the effect from options that weaken checks, in a process of commworld check
 // or course mark.
 func (o *options) overrule() {
-	if o.unwatched && careenv.Overrule("iofile.WithoutRaceDetector") {
-		o.unwatched = false
-	}
-	if o.profile != (consistency.Profile{}) && o.profile != consistency.Strict && careenv.Overrule("iofile.WithProfile") {
+	if o.profile != (consistency.Profile{}) && o.profile != consistency.Strict && careenv.Overrule("iofile.WithRaceDetector") {
 		o.profile = consistency.Strict
 	}
 	if forgives(o.model) && careenv.Overrule("iofile.WithModel") {
@@ -86,19 +81,42 @@ func WithModel(m consistency.Model) Option { return func(o *options) { o.model =
 // counted, and moves nothing. With buffers of [types.Fill], which have no memory either, a
 // program can write 100 TB from 100,000 ranks on a laptop, and world.On says what it costs.
 // Only [NewMem] makes such a file system. ErrUnsupportedOperation is the error of opening a
-// file for others, and with [WithCrashes], [WithProvenance] or Sequential mode, or in a
-// world that explores; of reading into memory; and of reading a file outside of MPI.
+// file for others, and with [WithTracking] or Sequential mode, or in a world that explores; of
+// reading into memory; and of reading a file outside of MPI.
 func WithoutBytes() Option { return func(o *options) { o.layoutsOnly = true } }
 
 // WithStrictDelete makes deleting an open file fail with ErrFileInUse. By default its name
 // is removed at once and its bytes remain until the last close. The standard allows both.
 func WithStrictDelete() Option { return func(o *options) { o.strictDelete = true } }
 
-// WithoutLock makes [NewDir] work on a directory that cannot be locked, such as one on some
-// network file systems. You must then make sure that no second process uses it.
-func WithoutLock() Option { return func(o *options) { o.dir.Unlocked = true } }
+// WithDir sets how [NewDir] uses its directory: without a lock, or without waiting for the
+// storage device. Settings that several options set add up. It does nothing for other file
+// systems.
+func WithDir(s DirSettings) Option {
+	return func(o *options) {
+		o.dir.Unlocked = o.dir.Unlocked || s.Unlocked
+		o.dir.Undurable = o.dir.Undurable || s.Undurable
+	}
+}
 
-// WithoutDurability makes [NewDir] leave bytes and names in the cache of the operating system:
-// Sync and Close do not wait for the storage device. Files outlive the process, but may not
-// outlive a crash of the machine. It is for tests that open and close many files.
-func WithoutDurability() Option { return func(o *options) { o.dir.Undurable = true } }
+// Tracking is what a file system tracks besides the bytes of its files, at the cost of memory
+// and time; see [WithTracking]. Values can be joined by |.
+type Tracking uint8
+
+const (
+	// Provenance tracks which call wrote every byte of a file, from its first open on, for
+	// [File.Provenance]. It costs an entry for each write, or for a series of writes that
+	// continue each other.
+	Provenance Tracking = 1 << iota
+
+	// Crashes tracks what has been written and not synced, for [FS.Crash]. Every write is
+	// copied two more times until it is synced, and writes to one file wait for each other.
+	Crashes
+)
+
+// WithTracking makes a file system track [Provenance], [Crashes] or both, in addition to what
+// other options ask for.
+func WithTracking(what Tracking) Option { return func(o *options) { o.tracking |= what } }
+
+// tracks reports whether the file system tracks what.
+func (o *options) tracks(what Tracking) bool { return o.tracking&what != 0 }

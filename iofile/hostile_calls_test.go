@@ -227,7 +227,9 @@ func init() {
 			old := iofile.NewMem()
 			_ = old.Close()
 			return old
-		}), of("one that is full", func(*stage) *iofile.FS { return iofile.NewMem(iofile.WithCapacity(0)) }), of("one that remembers", func(*stage) *iofile.FS { return iofile.NewMem(iofile.WithCrashes(), iofile.WithProvenance()) }))
+		}), of("one that is full", func(*stage) *iofile.FS { return iofile.NewMem(iofile.WithCapacity(0)) }), of("one that remembers", func(*stage) *iofile.FS {
+			return iofile.NewMem(iofile.WithTracking(iofile.Crashes), iofile.WithTracking(iofile.Provenance))
+		}))
 	given[iofile.Mode](is("rdwr|create", create), is("0", iofile.Mode(0)), is("rdonly|create", iofile.ReadOnly|iofile.Create), is("rdwr|sequential", iofile.ReadWrite|iofile.Sequential),
 		is("rdonly|wronly", iofile.ReadOnly|iofile.WriteOnly), is("all", ^iofile.Mode(0)), is("excl", create|iofile.Excl), is("unique", rw|iofile.UniqueOpen))
 	given[[]iofile.OpenOption](is("none", []iofile.OpenOption(nil)), is("nil", []iofile.OpenOption{nil}), is("match 99", []iofile.OpenOption{iofile.WithMatch(99)}), is("no buffer", []iofile.OpenOption{iofile.WithConversionBuffer(-1)}),

@@ -32,7 +32,7 @@ func TestExportToShortWriters(t *testing.T) {
 		"more": func(n int) int { return n + 1 }, "a negative number": func(n int) int { return -n },
 	} {
 		t.Run("REP-INT-02 a writer that counts "+name, func(t *testing.T) {
-			fsys := theatre(t, iofile.WithProvenance())
+			fsys := theatre(t, iofile.WithTracking(iofile.Provenance))
 			n, err := fsys.Export("f", &miscounter{count: count})
 			assert.Error(t, err)
 			assert.True(t, n >= 0 && n < int64(len(letters)), n)

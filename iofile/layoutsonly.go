@@ -20,10 +20,8 @@ func (f *File) checkLayoutsOnly() error {
 	switch _, mem := s.store.(*store.Mem); {
 	case !mem:
 		return s.noBytes("in a store; use iofile.NewMem")
-	case s.opts.crashes:
-		return s.noBytes("made WithCrashes")
-	case s.opts.provenance:
-		return s.noBytes("made WithProvenance")
+	case s.opts.tracking != 0:
+		return s.noBytes("made WithTracking")
 	case f.amode.has(Sequential):
 		return s.noBytes("opened Sequential")
 	case f.thread.Exploring():

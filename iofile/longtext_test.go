@@ -17,7 +17,7 @@ import (
 func TestLongViewsInReports(t *testing.T) {
 	long := func(step int64) *types.Type { return types.HIndexed(manyBlocks(step), types.Int32) }
 	t.Run("CONS-C2 ERR-01 a race and a lint", func(t *testing.T) {
-		fsys := iofile.NewMem(iofile.WithProvenance())
+		fsys := iofile.NewMem(iofile.WithTracking(iofile.Provenance))
 		rep, err := world.RunReport(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
 			f, err := iofile.Open(c, fsys, "f", create)
 			if err != nil {

@@ -13,15 +13,10 @@ import (
 	"github.com/commworld/commworld/internal/race"
 )
 
-// WithProvenance makes a file system remember which call wrote every byte of its files,
-// from their first open on; see [File.Provenance]. It costs an entry for each write, or for
-// a series of writes that continue each other.
-func WithProvenance() Option { return func(o *options) { o.provenance = true } }
-
 // ledgerOf returns the ledger of a file, nil if neither the file system wants one nor, if wanted
 // is set, the world.
 func (s *FS) ledgerOf(file *openFile, wanted bool) *race.Ledger {
-	if !s.opts.provenance && !wanted {
+	if !s.opts.tracks(Provenance) && !wanted {
 		return nil
 	}
 	s.mu.Lock()
@@ -76,7 +71,7 @@ func (provenance) Record(e *journal.Event) {
 // Provenance returns where bytes [lo, hi) of the file come from: a write, with its rank,
 // call, line, type, representation and whether it was synced; a hole; or the content of the
 // file before it was first opened. Unpublished writes are included. The file system must
-// have been made with [WithProvenance]. Local. Errors: ErrFile, ErrArg,
+// have been made with [WithTracking]([Provenance]). Local. Errors: ErrFile, ErrArg,
 // ErrUnsupportedOperation.
 func (f *File) Provenance(lo, hi int64) ([]consistency.Origin, error) {
 	const op = "Provenance"
@@ -104,7 +99,7 @@ func (s *FS) Provenance(name string, lo, hi int64) ([]consistency.Origin, error)
 	l := s.whos[clean(name)]
 	s.mu.Unlock()
 	switch {
-	case !s.opts.provenance:
+	case !s.opts.tracks(Provenance):
 		return nil, report(op, -1, name, noLedger())
 	case l == nil:
 		return nil, report(op, -1, name, broken(ErrNoSuchFile, "IO-NAME-01", "no file %q was opened in this file system", brief.Name(name)))
@@ -127,7 +122,7 @@ type ProvenanceHead struct {
 // from, as lines of JSON: a [ProvenanceHead], then a [consistency.Origin] for each range,
 // in order. A file on disk has no provenance; stored beside the file under its name and
 // ".who", this output is what commworld dump --who shows. No rank may be using the file.
-// Errors: ErrNoSuchFile, ErrFileInUse, ErrUnsupportedOperation without [WithProvenance],
+// Errors: ErrNoSuchFile, ErrFileInUse, ErrUnsupportedOperation without [WithTracking]([Provenance]),
 // those of the store and of w.
 func (s *FS) ExportProvenance(name string, w io.Writer) error {
 	const op = "ExportProvenance"
@@ -183,5 +178,5 @@ func (s *FS) giveProvenance(name string, w io.Writer) error {
 }
 
 func noLedger() error {
-	return broken(ErrUnsupportedOperation, "REP-INT-02", "no rank remembers who wrote; make the file system with iofile.WithProvenance()")
+	return broken(ErrUnsupportedOperation, "REP-INT-02", "the writers of bytes are not tracked; make the file system with iofile.WithTracking(iofile.Provenance)")
 }

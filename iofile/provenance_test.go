@@ -22,7 +22,7 @@ import (
 // If this fails, a user who looks for the writer of a wrong byte is sent to the
 // wrong line.
 func TestProvenance(t *testing.T) {
-	fsys := iofile.NewMem(iofile.WithProvenance())
+	fsys := iofile.NewMem(iofile.WithTracking(iofile.Provenance))
 	with(t, 2, fsys, "f", create, func(f *iofile.File, rank int) error {
 		if err := f.SetView(iofile.View{Disp: int64(rank), Etype: types.Byte, Filetype: types.Resized(types.Byte, 0, 2)}); err != nil {
 			return err
@@ -75,7 +75,7 @@ func TestProvenance(t *testing.T) {
 
 // If this fails, bytes that were cut off a file are taken for its contents.
 func TestProvenanceAfterTruncation(t *testing.T) {
-	fsys := iofile.NewMem(iofile.WithProvenance())
+	fsys := iofile.NewMem(iofile.WithTracking(iofile.Provenance))
 	with(t, 1, fsys, "f", create, func(f *iofile.File, _ int) error {
 		if _, err := f.WriteAt(types.Of(make([]byte, 50)), 0); err != nil {
 			return err
@@ -106,7 +106,7 @@ func TestProvenanceOfPartialWrites(t *testing.T) {
 		return all[0]
 	}
 	t.Run("turning atomic mode on puts what was written into the file", func(t *testing.T) {
-		fsys := iofile.NewMem(iofile.WithProvenance(), iofile.WithoutRaceDetector())
+		fsys := iofile.NewMem(iofile.WithTracking(iofile.Provenance), iofile.WithRaceDetector(consistency.Off))
 		with(t, 2, fsys, "f", create, func(f *iofile.File, rank int) error {
 			var err error
 			if rank == 0 {
@@ -123,7 +123,7 @@ func TestProvenanceOfPartialWrites(t *testing.T) {
 		assert.EqualValues(t, first(t, fsys).Rank+1, got[0])
 	})
 	t.Run("what was never closed is lost", func(t *testing.T) {
-		fsys := iofile.NewMem(iofile.WithProvenance())
+		fsys := iofile.NewMem(iofile.WithTracking(iofile.Provenance))
 		assert.Error(t, world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {
 			f, err := iofile.Open(c, fsys, "f", create)
 			if err != nil {
@@ -135,7 +135,7 @@ func TestProvenanceOfPartialWrites(t *testing.T) {
 		assert.Equal(t, consistency.FromHole, first(t, fsys).From)
 	})
 	t.Run("an import takes the place of what was there", func(t *testing.T) {
-		fsys := iofile.NewMem(iofile.WithProvenance())
+		fsys := iofile.NewMem(iofile.WithTracking(iofile.Provenance))
 		one := func(f *iofile.File, _ int) error { _, err := f.WriteAt(types.Of([]byte{1}), 0); return err }
 		with(t, 1, fsys, "f", create, one)
 		require.NoError(t, fsys.Import("f", strings.NewReader("xyz")))
@@ -146,7 +146,7 @@ func TestProvenanceOfPartialWrites(t *testing.T) {
 
 // If this fails, commworld dump --who names the wrong writer.
 func TestExportProvenance(t *testing.T) {
-	fsys := iofile.NewMem(iofile.WithProvenance())
+	fsys := iofile.NewMem(iofile.WithTracking(iofile.Provenance))
 	with(t, 2, fsys, "f", create, func(f *iofile.File, rank int) error {
 		_, err := f.WriteAt(ints(1, 2), iofile.Offset(10*rank))
 		return errors.Join(err, f.Sync())
@@ -178,7 +178,7 @@ func TestExportProvenance(t *testing.T) {
 }
 
 func ExampleFS_Provenance() {
-	fsys := iofile.NewMem(iofile.WithProvenance())
+	fsys := iofile.NewMem(iofile.WithTracking(iofile.Provenance))
 	_ = fsys.Import("grid", strings.NewReader("................"))
 	err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
 		f, err := iofile.Open(c, fsys, "grid", iofile.ReadWrite)
@@ -211,7 +211,7 @@ func ExampleFS_Provenance() {
 // schedules, namely if its writer returns from SetSize before rank 0.
 func TestProvenanceBehindTruncation(t *testing.T) {
 	for seed := range uint64(50) {
-		fsys := iofile.NewMem(iofile.WithProvenance())
+		fsys := iofile.NewMem(iofile.WithTracking(iofile.Provenance))
 		err := world.Run(t.Context(), 3, func(_ context.Context, c *comm.Comm) error {
 			f, err := iofile.Open(c, fsys, "f", create)
 			if err != nil {
@@ -239,7 +239,7 @@ func TestProvenanceBehindTruncation(t *testing.T) {
 func TestProvenanceOfTruncation(t *testing.T) {
 	t.Run("CONS-D08 a change of size cuts what its own open has not published, and no other", func(t *testing.T) {
 		for name, m := range map[string]consistency.Model{"weakest": consistency.Weakest, "POSIX": consistency.POSIX} {
-			fsys := iofile.NewMem(iofile.WithProvenance(), iofile.WithoutRaceDetector(), iofile.WithModel(m))
+			fsys := iofile.NewMem(iofile.WithTracking(iofile.Provenance), iofile.WithRaceDetector(consistency.Off), iofile.WithModel(m))
 			require.NoError(t, world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {
 				f, err := iofile.Open(c, fsys, "f", create)
 				if err != nil {
@@ -275,7 +275,7 @@ func TestProvenanceOfTruncation(t *testing.T) {
 // whose cutting handle made no other access.
 func TestProvenanceOfExploredTruncation(t *testing.T) {
 	all, err := world.Explore(t.Context(), 2, func() (func(context.Context, *comm.Comm) error, func() any) {
-		fsys := iofile.NewMem(iofile.WithProvenance())
+		fsys := iofile.NewMem(iofile.WithTracking(iofile.Provenance))
 		return func(_ context.Context, c *comm.Comm) error {
 				f, err := iofile.Open(c.Self(), fsys, "f", create)
 				if err != nil {

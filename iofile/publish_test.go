@@ -131,7 +131,7 @@ func TestPublishedRequests(t *testing.T) {
 		"without options":          nil,
 		"under commit":             {iofile.WithModel(consistency.Commit)},
 		"under session":            {iofile.WithModel(consistency.Session)},
-		"if crashes are simulated": {iofile.WithCrashes()},
+		"if crashes are simulated": {iofile.WithTracking(iofile.Crashes)},
 	} {
 		t.Run("CONS-SYNC-01 without a strategy neighbours of all ranks are one request, "+name, func(t *testing.T) {
 			s, fsys := countedDir(t, opts...)
@@ -150,7 +150,7 @@ func TestPublishedRequests(t *testing.T) {
 		{"two phases under POSIX", two, []iofile.Option{iofile.WithModel(consistency.POSIX)}},
 		{"two phases under commit", two, []iofile.Option{iofile.WithModel(consistency.Commit)}},
 		{"two phases under session", two, []iofile.Option{iofile.WithModel(consistency.Session)}},
-		{"two phases if crashes are simulated", two, []iofile.Option{iofile.WithCrashes()}},
+		{"two phases if crashes are simulated", two, []iofile.Option{iofile.WithTracking(iofile.Crashes)}},
 	} {
 		t.Run("CONS-LAY-01 the requests of "+how.name+" are those of the plan", func(t *testing.T) {
 			s, fsys := countedDir(t, how.opts...)
@@ -240,14 +240,14 @@ func TestPublishTrace(t *testing.T) {
 		case "holes":
 			opts, idle = append(opts, iofile.WithStrategy(two)), 11
 		case "holes, crashes":
-			made = append(made, iofile.WithCrashes(), iofile.WithModel(consistency.Session))
+			made = append(made, iofile.WithTracking(iofile.Crashes), iofile.WithModel(consistency.Session))
 			opts, idle = append(opts, iofile.WithStrategy(two)), 11
 		case "sieve":
 			opts, idle = append(opts, iofile.WithStrategy(strategy.Sieve{WriteBuffer: 10000})), 1
 		case "session":
 			made = append(made, iofile.WithModel(consistency.Session))
 		case "crashes":
-			made = append(made, iofile.WithCrashes())
+			made = append(made, iofile.WithTracking(iofile.Crashes))
 		}
 		fsys, err := iofile.NewDir(dir, made...)
 		require.NoError(t, err)

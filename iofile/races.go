@@ -13,15 +13,12 @@ import (
 	"github.com/commworld/commworld/internal/trace"
 )
 
-// WithoutRaceDetector turns off the race detector for the files of a file system. Package
-// world has an option for a whole run.
-func WithoutRaceDetector() Option { return func(o *options) { o.unwatched = true } }
-
-// WithProfile selects whose guarantees the race detector assumes; the default is
-// [consistency.Strict], the standard. Accesses that race by the standard and not by the
-// profile work there and are not guaranteed: the report of a run lists them among its
-// lints, which are legal, but probably not what you meant.
-func WithProfile(p consistency.Profile) Option { return func(o *options) { o.profile = p } }
+// WithRaceDetector selects whose guarantees the race detector assumes for the files of a file
+// system; the default is [consistency.Strict], the standard. Accesses that race by the
+// standard and not by the profile work there and are not guaranteed: the report of a run lists
+// them among its lints, which are legal, but probably not what you meant. [consistency.Off]
+// turns the detector off; world.Unchecked does so for a whole run.
+func WithRaceDetector(p consistency.Profile) Option { return func(o *options) { o.profile = p } }
 
 // A watched file is one name in one world. Clocks of two worlds cannot be compared, and a
 // file that is closed and opened again is the same file.
@@ -35,7 +32,7 @@ type watched struct {
 func (f *File) detector(file *openFile) *race.Detector {
 	s, c := f.fsys, f.c
 	world := port.Thread(c).Sched()
-	if s.opts.unwatched || port.Thread(c).Tick() == 0 { // clocks are off
+	if s.opts.profile == consistency.Off || port.Thread(c).Tick() == 0 { // clocks are off
 		return nil
 	}
 	s.mu.Lock()

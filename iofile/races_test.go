@@ -208,8 +208,8 @@ func TestDetectorCanBeTurnedOff(t *testing.T) {
 		opts []world.Option
 	}{
 		"for a run":         {iofile.NewMem(), []world.Option{world.Unchecked()}},
-		"for a file system": {iofile.NewMem(iofile.WithoutRaceDetector()), nil},
-		"by a profile":      {iofile.NewMem(iofile.WithProfile(consistency.ROMIO)), nil},
+		"for a file system": {iofile.NewMem(iofile.WithRaceDetector(consistency.Off)), nil},
+		"by a profile":      {iofile.NewMem(iofile.WithRaceDetector(consistency.ROMIO)), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 2 {

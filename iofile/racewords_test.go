@@ -176,7 +176,7 @@ func TestRaceByProfile(t *testing.T) {
 	for _, p := range []consistency.Profile{{}, consistency.Strict, consistency.ROMIO, consistency.OMPIO} {
 		works := p == consistency.ROMIO || p == consistency.OMPIO
 		t.Run(fmt.Sprint("CONS-C2 ", p, " without syncs"), func(t *testing.T) {
-			rep := ofTwo(t, func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error { return pairs(f, c, true) }, iofile.WithProfile(p))
+			rep := ofTwo(t, func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error { return pairs(f, c, true) }, iofile.WithRaceDetector(p))
 			if !works { // by default, too
 				require.Len(t, rep.Races, 1)
 				assert.Equal(t, consistency.WriterSync, rep.Races[0].Missing)
@@ -188,7 +188,7 @@ func TestRaceByProfile(t *testing.T) {
 			assert.Contains(t, rep.String(), "that works with "+p.String()+", where a write is seen without a sync by all that come after it, and is not guaranteed")
 		})
 		t.Run(fmt.Sprint("CONS-C2 ", p, " without order"), func(t *testing.T) {
-			rep := ofTwo(t, func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error { return pairs(f, c, false) }, iofile.WithProfile(p))
+			rep := ofTwo(t, func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error { return pairs(f, c, false) }, iofile.WithRaceDetector(p))
 			require.Len(t, rep.Races, 1)
 			assert.Equal(t, consistency.Order, rep.Races[0].Missing)
 		})

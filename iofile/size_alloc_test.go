@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/world"
 	"github.com/stretchr/testify/assert"
@@ -13,7 +14,7 @@ import (
 
 // TestSizeAllocatesNothing: programs ask for sizes in loops.
 func TestSizeAllocatesNothing(t *testing.T) {
-	fsys := iofile.NewMem(iofile.WithoutRaceDetector())
+	fsys := iofile.NewMem(iofile.WithRaceDetector(consistency.Off))
 	with(t, 1, fsys, "f", create, func(f *iofile.File, _ int) error {
 		assert.Zero(t, testing.AllocsPerRun(100, func() { _, _ = f.Size() }))
 		return nil
@@ -24,7 +25,7 @@ func TestSizeAllocatesNothing(t *testing.T) {
 // and with few ranks allocating it takes most of the time of an open.
 func TestOpenMemory(t *testing.T) {
 	const ranks, times = 16, 200
-	for name, opts := range map[string][]iofile.Option{"watched": nil, "unwatched": {iofile.WithoutRaceDetector()}} {
+	for name, opts := range map[string][]iofile.Option{"watched": nil, "unwatched": {iofile.WithRaceDetector(consistency.Off)}} {
 		t.Run(name, func(t *testing.T) {
 			fsys := iofile.NewMem(opts...)
 			var before, after runtime.MemStats

@@ -21,6 +21,9 @@ type Backing = store.Backing
 // in one step. [FS.Import] needs it.
 type Renamer = store.Renamer
 
+// DirSettings says how [NewDir] uses its directory; see [WithDir].
+type DirSettings = store.DirSettings
+
 // OpenFlag says how [Store].Open opens a file, and the permissions of a file that it makes;
 // see [FlagPerm].
 type OpenFlag = store.OpenFlag
@@ -52,8 +55,8 @@ func NewMemStore(opts ...Option) Store { return store.NewMem(optionsOf(opts).mem
 // until [FS.Close]. The lock covers that directory alone: you must make sure yourself that no
 // other process uses a directory below it. Published bytes that no rank wrote read as the system has them, which is 0. Errors:
 // ErrNoSuchFile, ErrBadFile if path is no directory, ErrAccess, ErrFileInUse if it is locked,
-// ErrUnsupportedOperation if it cannot be locked; see [WithoutLock]. With [WithoutDurability]
-// nothing is forced to the device. On Windows directories cannot be synced, so that names last
+// ErrUnsupportedOperation if it cannot be locked; [WithDir] can turn off the lock, and the
+// waiting for the device. On Windows directories cannot be synced, so that names last
 // when its file system says so; a file .commworld.lock stays behind; and a path through a file
 // is ErrNoSuchFile.
 func NewDir(path string, opts ...Option) (*FS, error) {

@@ -22,7 +22,7 @@ var storeMakers = map[string]func(testing.TB) Store{
 		return s
 	},
 	"directory, not durable": func(tb testing.TB) Store {
-		s, err := NewDirStore(tb.TempDir(), WithoutDurability())
+		s, err := NewDirStore(tb.TempDir(), WithDir(DirSettings{Undurable: true}))
 		if err != nil {
 			tb.Fatal(err)
 		}

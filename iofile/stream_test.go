@@ -177,7 +177,7 @@ func TestSequentialMode(t *testing.T) {
 // or a report names a writer for bytes that no longer exist.
 func TestSequentialTruncationRace(t *testing.T) {
 	run := func(cut bool, body func(f *iofile.File) error) (*iofile.FS, error) {
-		fsys := iofile.NewMem(iofile.WithProvenance())
+		fsys := iofile.NewMem(iofile.WithTracking(iofile.Provenance))
 		put(t, fsys, "f", "0123456789")
 		return fsys, world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
 			if c.Rank() == 1 {

@@ -37,7 +37,7 @@ func (l *oursInMemory) Fail(rules ...faults.Rule) error {
 }
 
 func (l *oursInMemory) Remember() error {
-	l.fsys = iofile.NewMem(append(slices.Clone(l.opts), iofile.WithCrashes())...)
+	l.fsys = iofile.NewMem(append(slices.Clone(l.opts), iofile.WithTracking(iofile.Crashes))...)
 	return nil
 }
 

@@ -86,7 +86,7 @@ func (s *Script) isFixed() bool {
 
 // files returns the options of the store of one run.
 func (x *collector) files() []iofile.Option {
-	all := []iofile.Option{iofile.WithModel(x.opts.Model), iofile.WithProvenance(), iofile.WithCapacity(MaxMemory)}
+	all := []iofile.Option{iofile.WithModel(x.opts.Model), iofile.WithTracking(iofile.Provenance), iofile.WithCapacity(MaxMemory)}
 	if x.poison != noPoison {
 		all = append(all, iofile.WithPoison(byte(x.poison)))
 	}

@@ -54,8 +54,8 @@ import (
 //
 // With overrule, which commworld check and course mark give, these have no effect either:
 // [Eager], [LibraryOrder] and what [Careful] allows; the program's schedule, if the variable
-// has an order; of package iofile WithoutRaceDetector, WithProfile, WithPoison, WithMatch
-// with types.MatchSize, and WithModel and OpenModel with models that forgive missing syncs.
+// has an order; of package iofile WithRaceDetector, WithPoison, WithMatch with
+// types.MatchSize, and WithModel and OpenModel with models that forgive missing syncs.
 // Records name them. iofile.WithoutBytes has an effect, and is a finding of kind
 // "unchecked".
 const CareVariable = careenv.Variable

@@ -56,11 +56,11 @@ func TestExploreIncompleteModels(t *testing.T) {
 		{"commit", []iofile.Option{iofile.WithModel(consistency.Commit)}, "", ""},
 		{"chaos", []iofile.Option{iofile.WithModel(consistency.Chaos(1))}, "file f: under the model chaos, a race", ""},
 		{"POSIX", []iofile.Option{iofile.WithModel(consistency.POSIX)}, "", ""},
-		{"weakest, not watched", []iofile.Option{iofile.WithoutRaceDetector()}, "WithoutRaceDetector", "WithoutRaceDetector"},
-		{"session, not watched", []iofile.Option{iofile.WithoutRaceDetector(), iofile.WithModel(consistency.Session)}, "", ""},
-		{"POSIX, not watched", []iofile.Option{iofile.WithoutRaceDetector(), iofile.WithModel(consistency.POSIX)}, "", ""},
-		{"session, forgiven", []iofile.Option{iofile.WithProfile(consistency.ROMIO), iofile.WithModel(consistency.Session)}, "", ""},
-		{"chaos, forgiven", []iofile.Option{iofile.WithProfile(consistency.ROMIO), iofile.WithModel(consistency.Chaos(1))}, "model chaos", "profile ROMIO does not report"},
+		{"weakest, not watched", []iofile.Option{iofile.WithRaceDetector(consistency.Off)}, "WithRaceDetector(consistency.Off)", "WithRaceDetector(consistency.Off)"},
+		{"session, not watched", []iofile.Option{iofile.WithRaceDetector(consistency.Off), iofile.WithModel(consistency.Session)}, "", ""},
+		{"POSIX, not watched", []iofile.Option{iofile.WithRaceDetector(consistency.Off), iofile.WithModel(consistency.POSIX)}, "", ""},
+		{"session, forgiven", []iofile.Option{iofile.WithRaceDetector(consistency.ROMIO), iofile.WithModel(consistency.Session)}, "", ""},
+		{"chaos, forgiven", []iofile.Option{iofile.WithRaceDetector(consistency.ROMIO), iofile.WithModel(consistency.Chaos(1))}, "model chaos", "profile ROMIO does not report"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			for _, safe := range []bool{false, true} {

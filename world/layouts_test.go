@@ -170,8 +170,8 @@ func TestWithoutBytes(t *testing.T) {
 		assert.NoError(t, open(none, rw, external))
 		for name, err := range map[string]error{
 			"a directory":        open(dir, rw, nil),
-			"crashes":            open(iofile.NewMem(iofile.WithoutBytes(), iofile.WithCrashes()), rw, nil),
-			"provenance":         open(iofile.NewMem(iofile.WithoutBytes(), iofile.WithProvenance()), rw, nil),
+			"crashes":            open(iofile.NewMem(iofile.WithoutBytes(), iofile.WithTracking(iofile.Crashes)), rw, nil),
+			"provenance":         open(iofile.NewMem(iofile.WithoutBytes(), iofile.WithTracking(iofile.Provenance)), rw, nil),
 			"sequential":         open(none, iofile.Create|iofile.WriteOnly|iofile.Sequential, nil),
 			"fill in other form": open(iofile.NewMem(), rw, external),
 			"reading": open(none, rw, func(c *comm.Comm, f *iofile.File) error {

@@ -53,7 +53,7 @@ one. One whose ranks wait for each other by locks or channels cannot take turns:
 give it --free.
 
 Options of the program that weaken a check have no effect, such as
-iofile.WithoutRaceDetector, world.Eager or what world.Careful allows, and a note
+iofile.WithRaceDetector, world.Eager or what world.Careful allows, and a note
 names them; see world.CareVariable for the list. One that cannot be overruled is a
 finding of kind unchecked.
 

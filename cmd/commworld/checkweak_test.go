@@ -25,22 +25,22 @@ func TestCheckOverrulesOptions(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, prog)
 	for option, want := range map[string]struct{ kind, note string }{
-		"Unchecked":           {"race", "world.Unchecked"},
-		"WithoutRaceDetector": {"race", "iofile.WithoutRaceDetector"},
-		"WithProfile":         {"race", "iofile.WithProfile"},
-		"WithModel":           {"race", "iofile.WithModel"},
-		"OpenModel":           {"race", "iofile.OpenModel"},
-		"WithPoison":          {"error", "iofile.WithPoison"},
-		"WithMatch":           {"error", "iofile.WithMatch"},
-		"Eager":               {"deadlock", "world.Eager"},
-		"LibraryOrder":        {"race", "world.LibraryOrder"},
-		"Careful":             {"lint", "what world.Careful allows"},
-		"Replay":              {"error", ""},
-		"Seed":                {"error", ""},
-		"PCT":                 {"error", ""},
-		"WithoutBytes":        {"unchecked", ""},
-		"Setenv":              {"error", ""},
-		"none":                {},
+		"Unchecked":            {"race", "world.Unchecked"},
+		"WithRaceDetector Off": {"race", "iofile.WithRaceDetector"},
+		"WithRaceDetector":     {"race", "iofile.WithRaceDetector"},
+		"WithModel":            {"race", "iofile.WithModel"},
+		"OpenModel":            {"race", "iofile.OpenModel"},
+		"WithPoison":           {"error", "iofile.WithPoison"},
+		"WithMatch":            {"error", "iofile.WithMatch"},
+		"Eager":                {"deadlock", "world.Eager"},
+		"LibraryOrder":         {"race", "world.LibraryOrder"},
+		"Careful":              {"lint", "what world.Careful allows"},
+		"Replay":               {"error", ""},
+		"Seed":                 {"error", ""},
+		"PCT":                  {"error", ""},
+		"WithoutBytes":         {"unchecked", ""},
+		"Setenv":               {"error", ""},
+		"none":                 {},
 	} {
 		t.Run("WORLD-01 "+option, func(t *testing.T) {
 			c := checkCommand{Target: "weak", Args: []string{option}, Timeout: 10 * time.Minute, Memory: "256MB"}

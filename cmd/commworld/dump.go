@@ -62,8 +62,8 @@ was first opened. Rows that repeat at equal distances are shown once.
   commworld dump --who grid.dat                   needs grid.dat.who
 
 A file on disk does not know who wrote it. A program that made its file system with
-iofile.WithProvenance can write grid.dat.who by FS.ExportProvenance; it holds a sum of
-the bytes, so that a file which has changed since is refused. With --who, --limit
+iofile.WithTracking(iofile.Provenance) can write grid.dat.who by FS.ExportProvenance; it
+has a sum of the bytes, so that a file which has changed since is an error. With --who, --limit
 counts rows, and --json prints {"file","bytes":[lo,hi],"from":"write","hole" or
 "before","rank","op","source","line","type","rep","synced"} a line.
 

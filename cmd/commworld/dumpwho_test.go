@@ -23,7 +23,7 @@ func TestDumpWho(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "grid.dat")
 	require.NoError(t, os.WriteFile(name, []byte("old, and longer than the new content"), 0o600))
-	fsys, err := iofile.NewDir(dir, iofile.WithProvenance())
+	fsys, err := iofile.NewDir(dir, iofile.WithTracking(iofile.Provenance))
 	require.NoError(t, err)
 	require.NoError(t, world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
 		f, err := iofile.Open(c, fsys, "grid.dat", iofile.ReadWrite)

@@ -13,6 +13,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
 )
 
@@ -126,7 +127,7 @@ func (v *verifyCommand) checkRanks() error {
 // compared anyway.
 func (v *verifyCommand) store() (*iofile.FS, error) {
 	if v.Keep == "" {
-		return iofile.NewMem(iofile.WithoutRaceDetector()), nil
+		return iofile.NewMem(iofile.WithRaceDetector(consistency.Off)), nil
 	}
 	if err := os.MkdirAll(v.Keep, 0o777); err != nil {
 		return nil, fmt.Errorf("--keep: %w", err)
@@ -134,7 +135,7 @@ func (v *verifyCommand) store() (*iofile.FS, error) {
 	if v.keepsOver() {
 		return nil, fmt.Errorf("--keep %s: a file of this run would take the place of %s; give another directory", v.Keep, v.File)
 	}
-	fsys, err := iofile.NewDir(v.Keep, iofile.WithoutRaceDetector())
+	fsys, err := iofile.NewDir(v.Keep, iofile.WithRaceDetector(consistency.Off))
 	if err != nil {
 		return nil, fmt.Errorf("--keep: %w", err)
 	}

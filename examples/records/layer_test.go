@@ -39,7 +39,7 @@ func (l *layer) Fail(rules ...faults.Rule) error {
 
 // Remember makes the file system record the possible results of a crash.
 func (l *layer) Remember() error {
-	l.fsys = iofile.NewMem(iofile.WithCrashes())
+	l.fsys = iofile.NewMem(iofile.WithTracking(iofile.Crashes))
 	return nil
 }
 

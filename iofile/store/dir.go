@@ -19,12 +19,14 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// DirSettings say how [NewDir] uses a directory.
+// DirSettings says how [NewDir] uses a directory.
 type DirSettings struct {
 	// Unlocked makes it work on a directory that cannot be locked, such as one on some network
 	// file systems. You must then make sure that no second process uses it.
 	Unlocked bool
-	// Undurable leaves bytes and names in the cache of the operating system.
+	// Undurable leaves bytes and names in the cache of the operating system: a Sync does not
+	// wait for the storage device. Files outlive the process, but may not outlive a crash of
+	// the machine. It is for tests that open and close many files.
 	Undurable bool
 }
 

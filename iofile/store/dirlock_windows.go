@@ -33,7 +33,7 @@ func lockDir(root *os.Root) (unlock func() error, err error) {
 	case errors.Is(err, windows.ERROR_LOCK_VIOLATION), errors.Is(err, windows.ERROR_IO_PENDING):
 		err = fault.New(errclass.FileInUse, "IO-OPEN-07", "the directory is in use by another process or by another NewDir")
 	default:
-		err = fault.New(errclass.UnsupportedOperation, "IO-OPEN-07", "the directory cannot be locked (%w); see WithoutLock", err)
+		err = fault.New(errclass.UnsupportedOperation, "IO-OPEN-07", "the directory cannot be locked (%w); set Unlocked of the DirSettings to use it without a lock", err)
 	}
 	f.Close()
 	return nil, err

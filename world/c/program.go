@@ -210,7 +210,7 @@ func (p *Program) fsOf(dir string) (*iofile.FS, error) {
 	if fsys := p.dirs[dir]; fsys != nil {
 		return fsys, nil
 	}
-	fsys, err := iofile.NewDir(dir, append([]iofile.Option{iofile.WithoutLock()}, p.Files...)...)
+	fsys, err := iofile.NewDir(dir, append([]iofile.Option{iofile.WithDir(iofile.DirSettings{Unlocked: true})}, p.Files...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ func main() {
 	ranks := flag.Int("ranks", 3, "number of ranks")
 	n := flag.Int("n", 12, "letters of each rank")
 	flag.Parse()
-	fsys := iofile.NewMem(iofile.WithProvenance())
+	fsys := iofile.NewMem(iofile.WithTracking(iofile.Provenance))
 	err := world.Run(context.Background(), *ranks, func(_ context.Context, c *comm.Comm) error {
 		return write(c, fsys, *n)
 	})

@@ -321,7 +321,7 @@ func (cmd *command) options(p *c.Program) ([]world.Option, error) {
 	}
 	p.Dir, p.Tolerant, p.Files = cmd.dir, cmd.tolerant, []iofile.Option{iofile.WithModel(model)}
 	if cmd.cached {
-		p.Files = append(p.Files, iofile.WithoutDurability())
+		p.Files = append(p.Files, iofile.WithDir(iofile.DirSettings{Undurable: true}))
 	}
 	if cmd.match != "" {
 		policy, err := types.ParsePolicy(cmd.match)

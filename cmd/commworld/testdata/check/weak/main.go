@@ -36,22 +36,22 @@ func (k *kind) ranks() int {
 }
 
 var kinds = map[string]kind{
-	"Unchecked":           {body: races, world: []world.Option{world.Unchecked()}},
-	"WithoutRaceDetector": {body: races, files: []iofile.Option{iofile.WithoutRaceDetector()}},
-	"WithProfile":         {body: races, files: []iofile.Option{iofile.WithProfile(consistency.ROMIO)}},
-	"WithModel":           {body: seesEarly, files: []iofile.Option{iofile.WithModel(consistency.POSIX)}},
-	"OpenModel":           {body: seesEarly, open: []iofile.OpenOption{iofile.OpenModel(consistency.Commit)}},
-	"WithPoison":          {body: readsHole, files: []iofile.Option{iofile.WithPoison(0)}},
-	"WithMatch":           {body: otherType, open: []iofile.OpenOption{iofile.WithMatch(types.MatchSize)}},
-	"Eager":               {body: sendsFirst, world: []world.Option{world.Eager(1 << 20)}},
-	"LibraryOrder":        {body: dups, world: []world.Option{world.LibraryOrder()}},
-	"Careful":             {body: leavesHole, world: []world.Option{world.Careful("IO-SIZE-06", "ignored")}},
-	"Replay":              {three: true, body: backward, world: []world.Option{world.Replay("roundrobin")}},
-	"Seed":                {three: true, body: forward, world: []world.Option{world.Seed(2)}},
-	"PCT":                 {three: true, body: forward, world: []world.Option{world.Replay("pct:1:2")}},
-	"WithoutBytes":        {body: nothing, files: []iofile.Option{iofile.WithoutBytes()}},
-	"Setenv":              {three: true, body: backward},
-	"none":                {body: nothing},
+	"Unchecked":            {body: races, world: []world.Option{world.Unchecked()}},
+	"WithRaceDetector Off": {body: races, files: []iofile.Option{iofile.WithRaceDetector(consistency.Off)}},
+	"WithRaceDetector":     {body: races, files: []iofile.Option{iofile.WithRaceDetector(consistency.ROMIO)}},
+	"WithModel":            {body: seesEarly, files: []iofile.Option{iofile.WithModel(consistency.POSIX)}},
+	"OpenModel":            {body: seesEarly, open: []iofile.OpenOption{iofile.OpenModel(consistency.Commit)}},
+	"WithPoison":           {body: readsHole, files: []iofile.Option{iofile.WithPoison(0)}},
+	"WithMatch":            {body: otherType, open: []iofile.OpenOption{iofile.WithMatch(types.MatchSize)}},
+	"Eager":                {body: sendsFirst, world: []world.Option{world.Eager(1 << 20)}},
+	"LibraryOrder":         {body: dups, world: []world.Option{world.LibraryOrder()}},
+	"Careful":              {body: leavesHole, world: []world.Option{world.Careful("IO-SIZE-06", "ignored")}},
+	"Replay":               {three: true, body: backward, world: []world.Option{world.Replay("roundrobin")}},
+	"Seed":                 {three: true, body: forward, world: []world.Option{world.Seed(2)}},
+	"PCT":                  {three: true, body: forward, world: []world.Option{world.Replay("pct:1:2")}},
+	"WithoutBytes":         {body: nothing, files: []iofile.Option{iofile.WithoutBytes()}},
+	"Setenv":               {three: true, body: backward},
+	"none":                 {body: nothing},
 }
 
 func main() {
