@@ -71,11 +71,11 @@ func (f *File) holdShared(op string, moves bool) error {
 // holdName is holdAccess for a call that uses the name of a file.
 //
 //go:noinline
-func holdName(r *sched.Rank, op, name string, changes bool) error {
+func holdName(r *sched.Rank, op, name string, use *nameUse) error {
 	if !r.Exploring() {
 		return nil
 	}
-	return r.Hold(&access{call: call{op: op}}, sched.Held{Object: object("name", name), Write: changes})
+	return r.Hold(&access{call: call{op: op}}, sched.Held{Object: object("name", name), Write: true, Foot: use})
 }
 
 // overtake lets accesses of this handle that are under way and conflict with a call take

@@ -238,3 +238,35 @@ func (f *File) holdPublish(op string, adopts bool) error {
 
 // adopting reports whether the handle, in an exploring world, sees the state that it adopted last.
 func (f *File) adopting() bool { return f.traffic != nil && f.adopted != nil }
+
+// A nameUse is what a call did with the name of a file.
+type nameUse struct {
+	opens, closes, deletes bool
+	amode                  Mode // of the handle
+	strict                 bool // files that are open cannot be deleted
+}
+
+// Open is false: a call has done all when it returns.
+func (*nameUse) Open() bool { return false }
+
+// Join is not needed.
+func (n *nameUse) Join(sched.Footprint) sched.Footprint { return n }
+
+// Meets reports whether the order of two calls made a difference.
+func (n *nameUse) Meets(o sched.Footprint) bool {
+	m := o.(*nameUse)
+	return n.decides(m) || m.decides(n)
+}
+
+// decides reports whether what m finds or does to the name depends on n having been before.
+func (n *nameUse) decides(m *nameUse) bool {
+	switch unique := n.amode.has(UniqueOpen); {
+	case n.deletes && (m.deletes || m.opens || m.closes && n.strict):
+		return true
+	case n.opens && m.opens:
+		return unique || n.amode.has(Excl) || n.amode.has(Create) && !m.amode.has(Create)
+	case n.opens && m.closes || n.closes && m.opens:
+		return unique
+	}
+	return false
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"sync/atomic"
 
 	"github.com/commworld/commworld/comm"
@@ -322,8 +323,7 @@ func (f *File) attachAsked(op string) (any, error) {
 	var v any
 	var err error
 	if f.rank == 0 {
-		const changes = Create | Excl | DeleteOnClose | UniqueOpen
-		if err = holdName(f.thread, op, f.name, f.amode&changes != 0); err != nil {
+		if err = holdName(f.thread, op, f.name, &nameUse{opens: true, amode: f.amode}); err != nil {
 			return nil, f.stopped(op, err)
 		}
 		if v, err = f.openFile(); err == nil {
@@ -467,7 +467,28 @@ func (f *File) consultLast(op string, err error) (any, error) {
 	if dead := f.endIfKilled(op, err); dead != nil {
 		return nil, dead
 	}
-	return f.consult(op, classified(err, ErrIO, "IO-CLOSE-01"), nil, f.closeOnce)
+	err = classified(err, ErrIO, "IO-CLOSE-01")
+	if f.thread.Exploring() {
+		return f.closeAsked(op, err)
+	}
+	return f.consult(op, err, nil, f.closeOnce)
+}
+
+// closeAsked is consultLast in an exploring world: rank 0 closes the file when it is its turn,
+// because others may open or delete it.
+func (f *File) closeAsked(op string, err error) (v any, stop error) {
+	failed, stop := f.consult(op, err, nil, func(args []any) (any, error) { return slices.Clone(args), nil })
+	if stop == nil && f.rank == 0 {
+		use := &nameUse{closes: true, amode: f.amode, deletes: f.amode.has(DeleteOnClose), strict: f.fsys.opts.strictDelete}
+		if stop = holdName(f.thread, op, f.name, use); stop != nil {
+			return nil, f.stopped(op, stop)
+		}
+		v, stop = f.closeOnce(failed.([]any))
+	}
+	if stop != nil {
+		return nil, stop
+	}
+	return f.consult(op, v, nil, ofRankZero)
 }
 
 // A returned holds the errors of closing a file: those before it was given back to its
@@ -578,7 +599,7 @@ func DeleteFor(c *comm.Comm, fsys *FS, name string, info *comm.Info) error {
 		}
 		return nil
 	}
-	if err := holdName(port.Thread(c), op, clean(name), true); err != nil {
+	if err := holdName(port.Thread(c), op, clean(name), &nameUse{deletes: true, strict: fsys != nil && fsys.opts.strictDelete}); err != nil {
 		return report(op, c.Rank(), name, err)
 	}
 	return raiseDefault(c, discard(op, c.Rank(), fsys, name))

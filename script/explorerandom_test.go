@@ -43,8 +43,14 @@ func (p *sharedFile) draw(family string) string {
 	if family == "two files" {
 		p.WriteString("file g = 08*6\n")
 	}
+	if p.handles = []string{"h"}; family == "delete" && p.IntN(2) == 0 {
+		for range 3 + p.IntN(3) {
+			p.n++
+			p.special(family) // each rank opens it by itself
+		}
+		return p.String()
+	}
 	p.WriteString("all:\n open h f rdwr|create\n")
-	p.handles = []string{"h"}
 	if family == "two files" || family == "two handles" {
 		fmt.Fprintf(p, " open k %s rdwr\n", map[string]string{"two files": "g", "two handles": "f"}[family])
 		p.handles = append(p.handles, "k")
@@ -148,10 +154,8 @@ func (p *sharedFile) special(family string) bool {
 	case "reopen":
 		fmt.Fprintf(p, "all:\n close h\n open h f rdwr\n")
 	case "delete":
-		if p.n > 1 {
-			return false
-		}
-		fmt.Fprintf(p, "%d:\n self open s f rdwr|delete_on_close\n close s\n", r)
+		fmt.Fprintf(p, "%d:\n self open s%d f rdwr|create%s\n", r, p.n, one("", "|delete_on_close", "|unique_open", "|excl"))
+		fmt.Fprintf(p, " %s\n close s%d\n", one(fmt.Sprintf("read_at s%d 0 byte*2 -> v%d", p.n, p.n), fmt.Sprintf("write_at s%d 1 byte %d", p.n, 10*p.n)), p.n)
 	default:
 		return false
 	}
@@ -256,9 +260,32 @@ func TestLITX2ExploredOutcomes(t *testing.T) {
 			},
 			4,
 		},
+		{
+			"IO-AMODE-06 a close deletes the file", "0:\n self open k f rdwr|delete_on_close\n close k\n1:\n self open s f rdwr\n read_at s 0 byte*1 -> x\n close s",
+			consistency.Session,
+			[]string{"1.x = ", ""},
+			2,
+		},
+		{
+			"IO-AMODE-07 others have closed the file",
+			"ranks 2\n0:\n self open k f rdwr|create|unique_open\n close k\n1:\n self open s f rdwr|create\n read_at s 0 byte*1 -> x\n close s",
+			consistency.Weakest,
+			[]string{"1.x = , file f = ", "file f = "},
+			4,
+		},
+		{
+			"IO-NB-01 a write that is under way does not make the file longer yet",
+			"0:\n write_at h 3 byte 1\n1:\n iwrite_at h 1 byte 2 as q\n read_at h 0 byte*1 -> x\n wait q", consistency.POSIX,
+			[]string{"1.x = , file f = ..02..01", "1.x = 00, file f = ..02..01"},
+			4,
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			s, err := Parse(open + row.text + end)
+			text := open + row.text + end
+			if strings.HasPrefix(row.text, "ranks") {
+				text = row.text
+			}
+			s, err := Parse(text)
 			require.NoError(t, err)
 			rep, err := Explore(t.Context(), s, Options{Model: row.model})
 			require.NoError(t, err)

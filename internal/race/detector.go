@@ -349,7 +349,9 @@ func (t *Tracker) Begin(a *Access) (*Pending, *consistency.RaceError) {
 	defer d.mu.Unlock()
 	s := t.rowOf(t.find(a), a).site
 	t.endHolds()
+	reach := t.reach
 	race := t.judge(a, s)
+	t.reach = reach // until it is complete, the file need not be longer
 	p := &Pending{t: t, site: s, begun: a.Time, atomic: a.Atomic, patterns: slices.Clone(t.list)}
 	for _, q := range t.list {
 		p.extents = append(p.extents, t.add(s, q, underWay))
@@ -374,6 +376,9 @@ func (p *Pending) End(time uint64) {
 	d.hits = d.hits[:0]
 	for i := range p.patterns {
 		q := &p.patterns[i]
+		if p.site.write && !p.site.resize {
+			p.t.reach = max(p.t.reach, q.Hi())
+		}
 		d.extents.over(q, func(e *footprint) {
 			if e.seq.h == p.t && e.time <= p.begun && e.covered(p.site, q) {
 				d.hits = append(d.hits, e)

@@ -96,7 +96,7 @@ func (d *Detector) forgetGrowths() {
 }
 
 // updateMinSize updates t.minSize: the file has at least that size for t in every order of
-// unordered accesses. Called with d.mu held.
+// unordered accesses, whenever its own accesses under way take place. Called with d.mu held.
 func (t *Tracker) updateMinSize(now *moment) {
 	d := t.d
 	if !d.sized {
@@ -152,14 +152,22 @@ func (t *Tracker) includeHeld() {
 // bytes may not all be there.
 func (t *Tracker) addSizeDependence(a *Access, now *moment) {
 	t.updateMinSize(now)
+	size := t.minSize // its own writes under way count: reading beside one that makes the file longer is no race
+	for _, p := range t.pending {
+		for i := range p.patterns {
+			if p.site.write && !p.site.resize {
+				size = max(size, p.patterns[i].Hi())
+			}
+		}
+	}
 	missed := int64(extent.MaxSize)
 	for i := range t.list {
 		p := &t.list[i]
 		if p.Hi() >= extent.MaxSize {
 			return // it queries the size itself
 		}
-		if k, ok := p.Meets(t.minSize, extent.MaxSize); ok {
-			missed = min(missed, max(t.minSize, p.Start(k)))
+		if k, ok := p.Meets(size, extent.MaxSize); ok {
+			missed = min(missed, max(size, p.Start(k)))
 		}
 	}
 	switch {
