@@ -6,7 +6,8 @@ const (
 	// MaxSize is the greatest size of a file.
 	MaxSize = 1 << 62
 	// Poison is the value of a byte that was never written, unless the store or the model
-	// defines another value. It is not 0, because a program must not rely on 0.
+	// defines another value; see [Model.WithPoison]. It is not 0, because a program must not
+	// rely on 0.
 	Poison = image.Poison
 )
 
@@ -20,7 +21,8 @@ type Model struct {
 	name  string
 	early bool // a write is in the shared file when it returns
 	fresh bool // a read sees the newest file, not that of the last sync
-	zero  bool // bytes that were never written read as 0
+	known bool // hole is what bytes that were never written read as
+	hole  byte
 	chaos bool
 	seed  uint64
 }
@@ -46,7 +48,7 @@ var (
 	// as a whole, and holes read as 0. It forgives every missing sync, but not missing
 	// order. Holes belong to the store: a store that was made under another model keeps its
 	// poison.
-	POSIX = Model{name: "POSIX", early: true, fresh: true, zero: true}
+	POSIX = Model{name: "POSIX", early: true, fresh: true, known: true}
 )
 
 // Chaos returns the most hostile model that the standard allows: others may see unsynced
@@ -67,10 +69,17 @@ func (m Model) String() string {
 // Poison returns the value of never-written bytes in a new store under m; otherwise is the
 // value without a model.
 func (m Model) Poison(otherwise byte) byte {
-	if m.zero {
-		return 0
+	if m.known {
+		return m.hole
 	}
 	return otherwise
+}
+
+// WithPoison returns m with b as the value of never-written bytes inside a file, in a new
+// store in memory. A directory ignores it: there the operating system fills holes, with 0.
+func (m Model) WithPoison(b byte) Model {
+	m.name, m.known, m.hole = m.String(), true, b
+	return m
 }
 
 // PublishesEarly reports whether a write is in the shared file when it returns; otherwise

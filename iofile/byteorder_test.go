@@ -174,7 +174,7 @@ func TestBytesOfBigEndianRanks(t *testing.T) {
 		case 1:
 			opts = append(opts, iofile.WithStrategy(rapid.SampledFrom([]strategy.Strategy{strategy.TwoPhase{}, strategy.Sieve{}}).Draw(rt, "strategy")))
 		case 2:
-			opts = append(opts, iofile.WithProgress(func(iofile.Progress) {}))
+			opts = append(opts, iofile.WithCallbacks(iofile.Callbacks{Progress: func(iofile.Progress) {}}))
 		}
 		n := rapid.IntRange(1, 6).Draw(rt, "n")
 		if rapid.IntRange(0, 30).Draw(rt, "many") == 30 {

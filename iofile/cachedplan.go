@@ -73,7 +73,7 @@ func (f *File) remember(a *access, unit int64) {
 // no other listener wants them, and the store belongs to this package.
 func (f *File) onlyCopies(p *cachedPlan) bool {
 	const detector = 1 // bit of the first listener
-	if f.listening&^detector != 0 || f.faults != nil || f.how.moves != nil || f.how.plans != nil || f.fsys.visits() != nil || f.amode.has(Sequential) {
+	if f.listening&^detector != 0 || f.faults != nil || f.how.moves != nil || f.how.calls.Plan != nil || f.fsys.visits() != nil || f.amode.has(Sequential) {
 		return false
 	}
 	v, size := p.view, p.n*p.unit

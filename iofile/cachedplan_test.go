@@ -153,7 +153,7 @@ func TestCachedPlan(t *testing.T) {
 			return seen, parties(err)
 		}
 		seen, races := run()
-		wantSeen, wantRaces := run(iofile.WithProgress(func(iofile.Progress) {}))
+		wantSeen, wantRaces := run(iofile.WithCallbacks(iofile.Callbacks{Progress: func(iofile.Progress) {}}))
 		for r := range seen {
 			for i := range seen[r] {
 				if seen[r][i] != wantSeen[r][i] {

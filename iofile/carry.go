@@ -1,7 +1,6 @@
 package iofile
 
 import (
-	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/trace"
 	"github.com/commworld/commworld/iofile/strategy"
@@ -116,7 +115,7 @@ func (f *File) room(n int64) []byte {
 func (f *File) send(a *access, packed []byte) (int64, error) {
 	part := f.view.part(a)
 	if f.how.moves == nil {
-		if f.log != nil || f.how.plans != nil {
+		if f.log != nil || f.how.calls.Plan != nil {
 			f.countDirect(&part, true)
 		}
 		return f.give(part.At, part.From, packed)
@@ -131,7 +130,7 @@ func (f *File) receive(a *access, mem []byte) (int64, error) {
 	case f.inPieces(a):
 		return f.receivePieces(a, part, mem)
 	case f.how.moves == nil:
-		if f.log != nil || f.how.plans != nil {
+		if f.log != nil || f.how.calls.Plan != nil {
 			f.countDirect(&part, false)
 		}
 		return f.bytes.Read(part.At, part.From, mem)
@@ -176,14 +175,14 @@ func (f *File) look(p *strategy.Plan) {
 	f.showPlan(p)
 }
 
-// showPlan shows a plan to whom the program has given it.
+// showPlan calls the program's function for plans.
 func (f *File) showPlan(p *strategy.Plan) {
-	if f.how.plans == nil {
+	if f.how.calls.Plan == nil {
 		return
 	}
-	f.inside = "the function of WithPlans"
+	f.inside = "the function Callbacks.Plan"
 	defer func() { f.inside = "" }()
-	f.how.plans(p)
+	f.how.calls.Plan(p)
 }
 
 // alignment is where requests had better begin: at the stripes that hints or the machine
@@ -214,7 +213,7 @@ func (f *File) count(n strategy.Counts) {
 
 // countDirect counts an access that no strategy plans, for a report.
 func (f *File) countDirect(part *types.Part, write bool) {
-	if f.how.plans != nil {
+	if f.how.calls.Plan != nil {
 		f.showPlan(f.plan())
 	}
 	if f.log == nil {
@@ -340,7 +339,9 @@ func deliver(m *strategy.Move, mem, window []byte, off, there int64) {
 }
 
 // carries reports whether aggregators access the file for other ranks.
-func (f *File) carries() bool { return f.model() == consistency.POSIX && !f.atomic }
+func (f *File) carries() bool {
+	return f.model().PublishesEarly() && f.model().ReadsFresh() && !f.atomic
+}
 
 // carry does this rank's part of an exchange as an aggregator, round by round.
 func (f *File) carry(j *jointPlan) error {

@@ -45,7 +45,7 @@ func TestCrash(t *testing.T) {
 	models := []consistency.Model{consistency.Weakest, consistency.Session, consistency.Commit, consistency.POSIX, consistency.Chaos(3)}
 	t.Run("CONS-SYNC-01 of a write that is not synced everything may be left (P1, P2)", func(t *testing.T) {
 		for _, m := range models {
-			fsys := iofile.NewMem(iofile.WithTracking(iofile.Crashes), iofile.WithModel(m), iofile.WithPoison('.'))
+			fsys := iofile.NewMem(iofile.WithTracking(iofile.Crashes), iofile.WithModel(m.WithPoison('.')))
 			seen := map[string]bool{}
 			with(t, 1, fsys, "f", create, func(f *iofile.File, _ int) error {
 				err := errors.Join(second(f.WriteAt(chars("abcdef"), 0)), f.Sync())

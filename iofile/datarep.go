@@ -35,7 +35,7 @@ func RegisterDatarep(c *comm.Comm, name string, conv reps.Conversion) error {
 // program must work with any number (REP-USR-08). The default is
 // [reps.DefaultChunk].
 func WithConversionBuffer(bytes int64) OpenOption {
-	return func(o *opening) { o.chunk, o.chunked = bytes, true }
+	return openOption(func(o *opening) { o.chunk, o.chunked = bytes, true })
 }
 
 // represent returns the representation that a view names.

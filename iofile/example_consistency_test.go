@@ -213,13 +213,13 @@ func ExampleWithModel() {
 	// <nil>
 }
 
-// OpenModel is WithModel for one open, so that one file system can have files of several
-// models. Under Commit a reader that forgot to sync sees the writer's synced bytes.
-func ExampleOpenModel() {
+// WithModel also chooses the model of one open, so that one file system can have files of
+// several models. Under Commit a reader that forgot to sync sees the writer's synced bytes.
+func ExampleWithModel_open() {
 	fsys := iofile.NewMem(iofile.WithRaceDetector(consistency.Off))
 	err := world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
 		w, e1 := iofile.Open(c, fsys, "f", iofile.Create|iofile.WriteOnly)
-		r, e2 := iofile.Open(c, fsys, "f", iofile.ReadOnly, iofile.OpenModel(consistency.Commit))
+		r, e2 := iofile.Open(c, fsys, "f", iofile.ReadOnly, iofile.WithModel(consistency.Commit))
 		if e1 != nil || e2 != nil {
 			return errors.Join(e1, e2)
 		}
@@ -282,10 +282,10 @@ func ExampleWithRaceDetector_off() {
 	// races: 0
 }
 
-// WithPoison sets the value of bytes inside the file that no rank wrote. A program must not
-// rely on it, and a visible poison shows where one does.
-func ExampleWithPoison() {
-	fsys := iofile.NewMem(iofile.WithPoison('?'))
+// The model also sets the value of bytes inside the file that no rank wrote. A program must
+// not rely on it, and a visible poison shows where one does.
+func ExampleWithModel_poison() {
+	fsys := iofile.NewMem(iofile.WithModel(consistency.Weakest.WithPoison('?')))
 	err := world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
 		f, err := iofile.Open(c, fsys, "f", iofile.Create|iofile.WriteOnly)
 		if err != nil {

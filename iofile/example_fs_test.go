@@ -342,16 +342,16 @@ func ExampleWithStrictDelete() {
 	// <nil>
 }
 
-// WithObserver calls a function for every data access, with the bytes of the file that
-// it touched: a start for tools that record or check accesses.
-func ExampleWithObserver() {
-	fsys := iofile.NewMem(iofile.WithObserver(func(o *iofile.Observed) {
+// Access is called for every data access, with the bytes of the file that it read or wrote: a
+// start for tools that record or check accesses.
+func ExampleWithCallbacks_access() {
+	fsys := iofile.NewMem(iofile.WithCallbacks(iofile.Callbacks{Access: func(o *iofile.Observed) {
 		fmt.Print(o.Op, " at ", o.Offset, ":")
 		for off, n := range o.Runs() {
 			fmt.Printf(" [%d, %d)", off, off+n)
 		}
 		fmt.Println()
-	}))
+	}}))
 	err := world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
 		f, err := iofile.Open(c, fsys, "f", iofile.Create|iofile.ReadWrite)
 		if err != nil {

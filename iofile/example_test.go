@@ -49,14 +49,14 @@ func ExampleReadSlice() {
 }
 
 // Rank 0 shows how far its part of a long collective write has come.
-func ExampleWithProgress() {
+func ExampleWithCallbacks() {
 	fsys := iofile.NewMem()
 	err := world.Run(context.Background(), 2, func(_ context.Context, c *comm.Comm) error {
 		show := func(p iofile.Progress) { fmt.Printf("%s: %d%%\n", p.Op, 100*p.Done/p.Total) }
 		if c.Rank() > 0 {
 			show = nil
 		}
-		f, err := iofile.Open(c, fsys, "big", iofile.Create|iofile.WriteOnly, iofile.WithProgress(show))
+		f, err := iofile.Open(c, fsys, "big", iofile.Create|iofile.WriteOnly, iofile.WithCallbacks(iofile.Callbacks{Progress: show}))
 		if err != nil {
 			return err
 		}

@@ -73,7 +73,7 @@ func TestFailedAccess(t *testing.T) {
 		{name: "POSIX", fill: iofile.WithModel(consistency.POSIX)},
 		{name: "session", fill: iofile.WithModel(consistency.Session)},
 		{name: "external32", rep: "external32", fill: iofile.WithModel(consistency.POSIX)},
-		{name: "progress", fill: iofile.WithModel(consistency.POSIX), opts: []iofile.OpenOption{iofile.WithProgress(nil)}},
+		{name: "progress", fill: iofile.WithModel(consistency.POSIX), opts: []iofile.OpenOption{iofile.WithCallbacks(iofile.Callbacks{})}},
 		{name: "list", fill: iofile.WithModel(consistency.POSIX), opts: []iofile.OpenOption{iofile.WithStrategy(strategy.List{Most: 2})}},
 		{name: "sieve", fill: iofile.WithModel(consistency.POSIX), opts: []iofile.OpenOption{iofile.WithStrategy(strategy.Sieve{Read: strategy.Disable, Write: strategy.Disable})}},
 	} {

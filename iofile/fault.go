@@ -12,7 +12,7 @@ import (
 // WithFaults injects the faults of plan into calls on the files of a file system, whatever
 // their store. The plan may be changed at any time, so a failing call can work again later.
 // Package world has an option for one run.
-func WithFaults(plan *faults.Plan) Option { return func(o *options) { o.faults = plan } }
+func WithFaults(plan *faults.Plan) Option { return option(func(o *options) { o.faults = plan }) }
 
 // An injector injects faults into the calls of one rank on one file.
 type injector struct {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/fault"
@@ -500,7 +501,7 @@ func TestNewDirErrors(t *testing.T) {
 // and of directories below it.
 func TestDirectoryAsDocumented(t *testing.T) {
 	dir := t.TempDir()
-	outer, err := NewDir(dir, WithPoison('x'))
+	outer, err := NewDir(dir, WithModel(consistency.Weakest.WithPoison('x')))
 	assert.NoError(t, err)
 	assert.NoError(t, outer.Mkdir("sub"))
 	inner, err := NewDir(filepath.Join(dir, "sub"))

@@ -8,20 +8,23 @@ import (
 	"github.com/commworld/commworld/iofile/store"
 )
 
-// An Option changes what [NewMem] and [NewDir] make.
-type Option func(*options)
+// An Option changes what [NewMem], [NewDir] and [NewFS] make.
+type Option interface{ file(o *options) }
+
+type option func(*options)
+
+func (set option) file(o *options) { set(o) }
 
 type options struct {
 	mem store.MemSettings
 	dir store.DirSettings
 
-	poisoned     bool // WithPoison was given
 	strictDelete bool
 	layoutsOnly  bool
 	tracking     Tracking
 	profile      consistency.Profile
 	model        consistency.Model
-	observer     func(*Observed)
+	calls        Callbacks
 	faults       *faults.Plan
 }
 
@@ -29,13 +32,11 @@ func optionsOf(opts []Option) options {
 	var o options
 	for _, opt := range opts {
 		if opt != nil {
-			opt(&o)
+			opt.file(&o)
 		}
 	}
 	o.overrule()
-	if !o.poisoned {
-		o.mem.Poison = o.model.Poison(image.Poison)
-	}
+	o.mem.Poison = o.model.Poison(image.Poison)
 	return o
 }
 
@@ -45,11 +46,9 @@ func (o *options) overrule() {
 	if o.profile != (consistency.Profile{}) && o.profile != consistency.Strict && careenv.Overrule("iofile.WithRaceDetector") {
 		o.profile = consistency.Strict
 	}
-	if forgives(o.model) && careenv.Overrule("iofile.WithModel") {
+	poisoned := o.model.Poison(0) == o.model.Poison(1)
+	if (poisoned || forgives(o.model)) && careenv.Overrule("iofile.WithModel") {
 		o.model = consistency.Weakest
-	}
-	if o.poisoned && careenv.Overrule("iofile.WithPoison") {
-		o.poisoned, o.mem.Poison = false, 0
 	}
 	if o.layoutsOnly {
 		careenv.Unchecked("iofile.WithoutBytes")
@@ -60,22 +59,12 @@ func (o *options) overrule() {
 // work under a model.
 func forgives(m consistency.Model) bool { return m.PublishesEarly() || m.ReadsFresh() }
 
-// WithPoison sets the byte that never-written bytes inside a memory file read
-// as; the default is [image.Poison]. It does nothing for [NewDir]: there
-// the operating system fills holes, with 0.
-func WithPoison(b byte) Option { return func(o *options) { o.mem.Poison, o.poisoned = b, true } }
-
 // WithCapacity bounds the memory that the files of a memory file system use together, in
 // bytes, counted in pages of [image.PageSize]: one byte far from all others takes a whole
 // page. Writes without room fail with ErrNoSpace. It does nothing for [NewDir].
 func WithCapacity(bytes int64) Option {
-	return func(o *options) { o.mem.Capacity = max(bytes, 1) } // 0 would be no limit
+	return option(func(o *options) { o.mem.Capacity = max(bytes, 1) }) // 0 would be no limit
 }
-
-// WithModel says when the writes of one rank become visible to others, for all files of a
-// file system. The default is [consistency.Weakest]; with [consistency.POSIX] files behave
-// as on a laptop, and holes read as 0.
-func WithModel(m consistency.Model) Option { return func(o *options) { o.model = m } }
 
 // WithoutBytes makes files that have a size and no bytes: an access is checked, planned and
 // counted, and moves nothing. With buffers of [types.Fill], which have no memory either, a
@@ -83,20 +72,20 @@ func WithModel(m consistency.Model) Option { return func(o *options) { o.model =
 // Only [NewMem] makes such a file system. ErrUnsupportedOperation is the error of opening a
 // file for others, and with [WithTracking] or Sequential mode, or in a world that explores; of
 // reading into memory; and of reading a file outside of MPI.
-func WithoutBytes() Option { return func(o *options) { o.layoutsOnly = true } }
+func WithoutBytes() Option { return option(func(o *options) { o.layoutsOnly = true }) }
 
 // WithStrictDelete makes deleting an open file fail with ErrFileInUse. By default its name
 // is removed at once and its bytes remain until the last close. The standard allows both.
-func WithStrictDelete() Option { return func(o *options) { o.strictDelete = true } }
+func WithStrictDelete() Option { return option(func(o *options) { o.strictDelete = true }) }
 
 // WithDir sets how [NewDir] uses its directory: without a lock, or without waiting for the
 // storage device. Settings that several options set add up. It does nothing for other file
 // systems.
 func WithDir(s DirSettings) Option {
-	return func(o *options) {
+	return option(func(o *options) {
 		o.dir.Unlocked = o.dir.Unlocked || s.Unlocked
 		o.dir.Undurable = o.dir.Undurable || s.Undurable
-	}
+	})
 }
 
 // Tracking is what a file system tracks besides the bytes of its files, at the cost of memory
@@ -116,7 +105,7 @@ const (
 
 // WithTracking makes a file system track [Provenance], [Crashes] or both, in addition to what
 // other options ask for.
-func WithTracking(what Tracking) Option { return func(o *options) { o.tracking |= what } }
+func WithTracking(what Tracking) Option { return option(func(o *options) { o.tracking |= what }) }
 
 // tracks reports whether the file system tracks what.
 func (o *options) tracks(what Tracking) bool { return o.tracking&what != 0 }

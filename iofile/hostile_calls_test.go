@@ -127,9 +127,9 @@ func init() {
 		opened("a stream to read", iofile.ReadOnly|iofile.Sequential, nil), opened("a stream to write", iofile.WriteOnly|iofile.Sequential, nil),
 		opened("a stream that cuts", iofile.WriteOnly|iofile.Sequential, nil, iofile.WithTruncatingWrites()),
 		opened("one in atomic mode", rw, func(_ *stage, f *iofile.File) error { return f.SetAtomicity(true) }),
-		opened("one of POSIX", rw, nil, iofile.OpenModel(consistency.POSIX)),
+		opened("one of POSIX", rw, nil, iofile.WithModel(consistency.POSIX)),
 		opened("one in two phases", rw, nil, iofile.WithStrategy(strategy.TwoPhase{Read: strategy.Enable, Write: strategy.Enable})),
-		opened("one that reports progress", rw, nil, iofile.WithProgress(func(iofile.Progress) {})),
+		opened("one that reports progress", rw, nil, iofile.WithCallbacks(iofile.Callbacks{Progress: func(iofile.Progress) {}})),
 		opened("one of ints", rw, viewed(iofile.ViewOf[int32](0))),
 		opened("one with holes", rw, viewed(iofile.View{Disp: 3, Etype: types.Byte, Filetype: types.Resized(types.Byte, 0, 2)})),
 		opened("one with huge holes", rw, viewed(iofile.View{Etype: types.Byte, Filetype: types.Resized(types.Byte, 0, 1<<61)})),
@@ -233,7 +233,7 @@ func init() {
 	given[iofile.Mode](is("rdwr|create", create), is("0", iofile.Mode(0)), is("rdonly|create", iofile.ReadOnly|iofile.Create), is("rdwr|sequential", iofile.ReadWrite|iofile.Sequential),
 		is("rdonly|wronly", iofile.ReadOnly|iofile.WriteOnly), is("all", ^iofile.Mode(0)), is("excl", create|iofile.Excl), is("unique", rw|iofile.UniqueOpen))
 	given[[]iofile.OpenOption](is("none", []iofile.OpenOption(nil)), is("nil", []iofile.OpenOption{nil}), is("match 99", []iofile.OpenOption{iofile.WithMatch(99)}), is("no buffer", []iofile.OpenOption{iofile.WithConversionBuffer(-1)}),
-		is("no progress", []iofile.OpenOption{iofile.WithProgress(nil)}), is("no strategy", []iofile.OpenOption{iofile.WithStrategy(nil)}), is("no hints", []iofile.OpenOption{iofile.WithInfo(nil), iofile.WithInfo(new(comm.Info))}),
+		is("no progress", []iofile.OpenOption{iofile.WithCallbacks(iofile.Callbacks{})}), is("no strategy", []iofile.OpenOption{iofile.WithStrategy(nil)}), is("no hints", []iofile.OpenOption{iofile.WithInfo(nil), iofile.WithInfo(new(comm.Info))}),
 		is("-1 aggregators", []iofile.OpenOption{iofile.WithStrategy(strategy.TwoPhase{Nodes: -1})}), is("a sieve of -1", []iofile.OpenOption{iofile.WithStrategy(strategy.Sieve{ReadBuffer: -1})}),
 		is("a switch 9", []iofile.OpenOption{iofile.WithStrategy(strategy.Sieve{Write: 9})}), is("lists of -1", []iofile.OpenOption{iofile.WithStrategy(strategy.List{Most: -1})}), is("cuts", []iofile.OpenOption{iofile.WithTruncatingWrites()}))
 	given[reps.Conversion](is("one that fails", boom), is("empty", reps.Conversion{}))
@@ -273,7 +273,7 @@ func init() {
 	given[strategy.TwoPhase](is("odd", strategy.TwoPhase{Nodes: -1, Write: 77}))
 	given[func(*iofile.File, error)](is("nil", (func(*iofile.File, error))(nil)))
 	given[iofile.Store](of("a store", func(*stage) iofile.Store { return iofile.NewMemStore() }), is[any]("nil", nil))
-	given[[]iofile.Option](is("none", []iofile.Option(nil)), is("nil", []iofile.Option{nil}), is("odd", []iofile.Option{iofile.WithCapacity(-1), iofile.WithFaults(nil), iofile.WithObserver(nil), iofile.WithModel(consistency.Model{})}))
+	given[[]iofile.Option](is("none", []iofile.Option(nil)), is("nil", []iofile.Option{nil}), is("odd", []iofile.Option{iofile.WithCapacity(-1), iofile.WithFaults(nil), iofile.WithCallbacks(iofile.Callbacks{}), iofile.WithModel(consistency.Model{})}))
 }
 
 // longestText is the greatest length of an error's text, even for the largest objects of a

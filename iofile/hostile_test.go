@@ -296,15 +296,15 @@ func TestHostileFunctions(t *testing.T) {
 	boom := errors.New("boom")
 	cases := map[string]func(do func()) ([]iofile.Option, func(c *comm.Comm) ([]iofile.OpenOption, error), iofile.View){
 		"observer": func(do func()) ([]iofile.Option, func(c *comm.Comm) ([]iofile.OpenOption, error), iofile.View) {
-			return []iofile.Option{iofile.WithObserver(func(o *iofile.Observed) {
+			return []iofile.Option{iofile.WithCallbacks(iofile.Callbacks{Access: func(o *iofile.Observed) {
 				if o.File.Name() == "f" {
 					do()
 				}
-			})}, nil, iofile.ViewOf[int32](0)
+			}})}, nil, iofile.ViewOf[int32](0)
 		},
 		"progress": func(do func()) ([]iofile.Option, func(c *comm.Comm) ([]iofile.OpenOption, error), iofile.View) {
 			return nil, func(*comm.Comm) ([]iofile.OpenOption, error) {
-				return []iofile.OpenOption{iofile.WithProgress(func(iofile.Progress) { do() })}, nil
+				return []iofile.OpenOption{iofile.WithCallbacks(iofile.Callbacks{Progress: func(iofile.Progress) { do() }})}, nil
 			}, iofile.ViewOf[int32](0)
 		},
 		"conversion": func(do func()) ([]iofile.Option, func(c *comm.Comm) ([]iofile.OpenOption, error), iofile.View) {
@@ -388,7 +388,7 @@ func TestObserverUsesFile(t *testing.T) {
 	t.Run("REP-USR-10 questions are answered, accesses refused", func(t *testing.T) {
 		var f *iofile.File
 		calls := 0
-		fsys := iofile.NewMem(iofile.WithObserver(func(o *iofile.Observed) {
+		fsys := iofile.NewMem(iofile.WithCallbacks(iofile.Callbacks{Access: func(o *iofile.Observed) {
 			calls++
 			v, err := o.File.View()
 			assert.NoError(t, err)
@@ -396,7 +396,7 @@ func TestObserverUsesFile(t *testing.T) {
 			assert.NoError(t, second(o.File.Position()))
 			refused(t, second(o.File.WriteAt(chars("x"), 0)), iofile.ErrOther, "REP-USR-10")
 			refused(t, o.File.Sync(), iofile.ErrOther, "REP-USR-10")
-		}))
+		}}))
 		ranks(t, 1, func(c *comm.Comm) (err error) {
 			if f, err = iofile.Open(c, fsys, "f", create); err != nil {
 				return err

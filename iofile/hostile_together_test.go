@@ -418,11 +418,11 @@ func TestReentrantCalls(t *testing.T) {
 							do(nil)
 						}
 					}}
-					fsys := iofile.NewFS(store, iofile.WithObserver(func(o *iofile.Observed) {
+					fsys := iofile.NewFS(store, iofile.WithCallbacks(iofile.Callbacks{Access: func(o *iofile.Observed) {
 						if do != nil && where == "an observer" {
 							do(o.File)
 						}
-					}), iofile.WithModel(consistency.POSIX))
+					}}), iofile.WithModel(consistency.POSIX))
 					put(t, fsys, "f", letters)
 					err := world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {
 						s := &stage{c: c, fsys: fsys}
@@ -432,7 +432,7 @@ func TestReentrantCalls(t *testing.T) {
 							}
 						}
 						var err error
-						if s.file, err = iofile.Open(c, fsys, "f", rw, iofile.WithProgress(follow)); err != nil {
+						if s.file, err = iofile.Open(c, fsys, "f", rw, iofile.WithCallbacks(iofile.Callbacks{Progress: follow})); err != nil {
 							return err
 						}
 						do = func(*iofile.File) {

@@ -17,7 +17,7 @@ import (
 // effect.
 func WithInfo(info *comm.Info) OpenOption {
 	in, given := hintsIn(info), info.Dup()
-	return func(o *opening) { o.hints, o.given = in, given }
+	return openOption(func(o *opening) { o.hints, o.given = in, given })
 }
 
 // SetInfo gives the handle hints; see [WithInfo]. It sets those hints of info that can

@@ -45,8 +45,8 @@ func TestModelsOfFiles(t *testing.T) {
 	t.Run("CONS-ATOM-05 by file system and by open", func(t *testing.T) {
 		assert.Equal(t, "a5a5", barrierOnly(t, iofile.NewMem()))
 		assert.Equal(t, "0500", barrierOnly(t, iofile.NewMem(iofile.WithModel(consistency.POSIX))))
-		assert.Equal(t, "05a5", barrierOnly(t, iofile.NewMem(), iofile.OpenModel(consistency.POSIX)))
-		assert.Equal(t, "0000", barrierOnly(t, iofile.NewMem(iofile.WithModel(consistency.POSIX)), iofile.OpenModel(consistency.Weakest)))
-		assert.Equal(t, "057e", barrierOnly(t, iofile.NewMem(iofile.WithModel(consistency.POSIX), iofile.WithPoison(0x7e))))
+		assert.Equal(t, "05a5", barrierOnly(t, iofile.NewMem(), iofile.WithModel(consistency.POSIX)))
+		assert.Equal(t, "0000", barrierOnly(t, iofile.NewMem(iofile.WithModel(consistency.POSIX)), iofile.WithModel(consistency.Weakest)))
+		assert.Equal(t, "057e", barrierOnly(t, iofile.NewMem(iofile.WithModel(consistency.POSIX.WithPoison(0x7e)))))
 	})
 }

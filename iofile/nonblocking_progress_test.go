@@ -311,11 +311,11 @@ func TestNonblockingProgress(t *testing.T) {
 	t.Run("CONS-PROG-03 an observer hears of it once", func(t *testing.T) {
 		for seed := range uint64(10) {
 			var seen [2]int
-			fsys := iofile.NewMem(iofile.WithObserver(func(o *iofile.Observed) {
+			fsys := iofile.NewMem(iofile.WithCallbacks(iofile.Callbacks{Access: func(o *iofile.Observed) {
 				if !o.Write {
 					seen[o.Offset/4]++
 				}
-			}))
+			}}))
 			put(t, fsys, "f", "aaaabbbb")
 			assert.NoError(t, world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
 				f, err := iofile.Open(c, fsys, "f", iofile.ReadWrite)

@@ -7,7 +7,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// An Observed is a completed data access, as passed to the function of [WithObserver].
+// An Observed is a completed data access, as passed to the function of [Callbacks].
 type Observed struct {
 	File   *File
 	Op     string // "WriteAtAll"
@@ -27,16 +27,10 @@ func (o *Observed) Runs() iter.Seq2[int64, int64] { return o.bytes.At.Runs(o.byt
 // AskedRuns returns the bytes that it requested, wherever the file ends.
 func (o *Observed) AskedRuns() iter.Seq2[int64, int64] { return o.bytes.At.Runs(o.bytes.From, o.Asked) }
 
-// WithObserver makes the file system call record for every data access to its files, on the
-// rank that made it, before the call that completes it returns. Ranks that run concurrently
-// call it concurrently. It may query the handle's view, mode and pointer; other calls on it
-// are refused. If it panics the access fails with ErrOther.
-func WithObserver(record func(*Observed)) Option { return func(o *options) { o.observer = record } }
+// inObserver is the text for a handle whose function for accesses is running.
+const inObserver = "the function Callbacks.Access"
 
-// inObserver is the text for a handle whose observer is running.
-const inObserver = "the observer"
-
-// harmless reports whether observers may make a call: it only queries the handle.
+// harmless reports whether a function for accesses may make a call: it only queries the handle.
 func harmless(op string) bool {
 	switch op {
 	case "View", "TypeExtent", "Amode", "Group", "Info", "Atomicity", "Position", "Errhandler":
@@ -59,11 +53,11 @@ func (f *File) observed(a *access) error {
 	return f.notify(e).Err
 }
 
-// observers is the listener that calls the function of [WithObserver].
+// observers is the listener that calls the program's function for accesses.
 type observers struct{}
 
 func (observers) Wants(handle any) journal.Kind {
-	if handle.(*File).fsys.opts.observer == nil {
+	if handle.(*File).how.calls.Access == nil {
 		return 0
 	}
 	return journal.Moved
@@ -74,7 +68,7 @@ func (observers) Record(e *journal.Event) {
 	f.inside = inObserver
 	defer func() { f.inside = "" }()
 	e.Err = guard(inObserver, "IO-DA-01", func() error {
-		f.fsys.opts.observer(&Observed{
+		f.how.calls.Access(&Observed{
 			File: f, Op: e.Op, Write: e.Write, Offset: Offset(e.Offset), Moved: e.Moved, Asked: e.Asked, Buffer: *e.Buffer,
 			bytes: e.Bytes,
 		})

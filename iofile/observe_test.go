@@ -14,13 +14,13 @@ import (
 func TestObserver(t *testing.T) {
 	t.Run("IO-DA-01 every completed access is observed with its bytes", func(t *testing.T) {
 		var seen []string
-		fsys := iofile.NewMem(iofile.WithObserver(func(o *iofile.Observed) {
+		fsys := iofile.NewMem(iofile.WithCallbacks(iofile.Callbacks{Access: func(o *iofile.Observed) {
 			line := fmt.Sprint(o.Op, " ", o.Write, " ", o.Offset, ":")
 			for off, n := range o.Runs() {
 				line += fmt.Sprintf(" %d+%d", off, n)
 			}
 			seen = append(seen, line)
-		}))
+		}}))
 		put(t, fsys, "f", "0123456789ab")
 		with(t, 1, fsys, "f", iofile.ReadWrite, func(f *iofile.File, _ int) error {
 			if err := f.SetView(v(1, types.Short, types.Vector(2, 1, 2, types.Short))); err != nil {

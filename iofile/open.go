@@ -161,7 +161,7 @@ func Open(c *comm.Comm, fsys *FS, name string, amode Mode, opts ...OpenOption) (
 	if port.Thread(c) == nil {
 		return nil, report(op, -1, name, broken(ErrComm, "IO-OPEN-01", "the communicator is nil"))
 	}
-	began, how := port.Log(c).Begin(), matchOf(c, openingOf(opts))
+	began, how := port.Log(c).Begin(), openingOf(opts).in(c, fsys)
 	f := newFile(c)
 	f.name, f.amode, f.fsys, f.how, f.hints = clean(name), amode, fsys, how, how.hints
 	f.c, f.rank, f.thread, f.log, f.line = c, c.Rank(), port.Thread(c), port.Log(c), port.Thread(c).NoteLine(2)
@@ -276,11 +276,12 @@ func (f *File) openFile() (any, error) {
 	if err != nil {
 		return nil, classified(err, ErrIO, "IO-NAME-01")
 	}
-	// An observer fails an access only if it panics. When exploring, that does not count:
-	// the extra meeting would make ranks wait for each other and hide results of races.
+	// A callback fails an access only if it panics. For those of the file system that does not
+	// count when exploring: the extra meeting would make ranks wait for each other and hide
+	// results of races.
 	set := &handleSet{
 		group: &group{f.c.Size(), f.amode.has(Append)}, file: file, watch: f.detector(file), ledger: f.fsys.ledgerOf(file, f.log.KeepsFiles()),
-		mishap: file.fallible || f.faults != nil || f.how.followed || f.fsys.opts.observer != nil && !f.thread.Exploring() || port.Guards(f.c),
+		mishap: file.fallible || f.faults != nil || f.how.followed || f.fsys.opts.calls.given() && !f.thread.Exploring() || port.Guards(f.c),
 		arch:   f.c.Arch(),
 	}
 	if set.view, err = f.firstView(set); err != nil {
@@ -363,7 +364,7 @@ func (f *File) begin() error {
 		}
 		f.track = f.set.watch.Open(f.set.group, f.thread.ID(), f.thread.Tick(), f.thread.Clock().Known())
 	}
-	f.strongModel = model != consistency.Weakest && model != (consistency.Model{})
+	f.strongModel = forgives(model) || f.chaotic()
 	if err := f.holdPublish("Open", !model.ReadsFresh()); err != nil {
 		f.leave()
 		return f.stopped("Open", err)

@@ -14,16 +14,26 @@ import (
 
 // An OpenOption changes how one collective [Open] treats its file. Options are the same on
 // all ranks, unless their comment says otherwise.
-type OpenOption func(*opening)
+type OpenOption interface{ open(o *opening) }
+
+// A FileOption is an [Option] for all files of a file system and an [OpenOption] for one open,
+// which then prevails.
+type FileOption interface {
+	Option
+	OpenOption
+}
+
+type openOption func(*opening)
+
+func (set openOption) open(o *opening) { set(o) }
 
 // An opening holds the options of one rank.
 type opening struct {
 	openOptions
-	hints    *comm.Info // the known and well-formed ones; nil if there is none
-	given    *comm.Info // all of them, for an engine
-	progress func(Progress)
-	plans    func(*strategy.Plan)
-	moves    strategy.Strategy // the strategy in use: the option's, the world's, or that of hints; nil: Direct, and nothing is counted
+	hints *comm.Info        // the known and well-formed ones; nil if there is none
+	given *comm.Info        // all of them, for an engine
+	calls Callbacks         // those of the file system included
+	moves strategy.Strategy // the strategy in use: the option's, the world's, or that of hints; nil: Direct, and nothing is counted
 }
 
 // openOptions are comparable, so that ranks can check that theirs agree.
@@ -36,7 +46,7 @@ type openOptions struct {
 	chunked bool
 	model   consistency.Model // zero: that of the file system
 	cuts    bool              // see WithTruncatingWrites
-	// followed: see WithProgress; as its functions may panic, accesses may fail
+	// followed: WithCallbacks was given; as the functions may panic, accesses may fail
 	followed bool
 
 	strategy strategy.Strategy // nil: Direct, and nothing is counted
@@ -64,7 +74,7 @@ func (o openOptions) String() string {
 		text += ", truncating writes"
 	}
 	if o.followed {
-		text += ", progress"
+		text += ", callbacks"
 	}
 	return text + "]"
 }
@@ -79,10 +89,10 @@ func openingOf(opts []OpenOption) *opening {
 	o := new(opening)
 	for _, opt := range opts {
 		if opt != nil {
-			opt(o)
+			opt.open(o)
 		}
 	}
-	if forgives(o.model) && careenv.Overrule("iofile.OpenModel") {
+	if forgives(o.model) && careenv.Overrule("iofile.WithModel") {
 		o.model = consistency.Weakest
 	}
 	if o.match == types.MatchSize && careenv.Overrule("iofile.WithMatch") {
@@ -124,7 +134,7 @@ func (o openOptions) check() error {
 //     accesses, and under etype BYTE the buffer's datatype drives the conversion
 //     (REP-BYTE-01).
 func WithMatch(p types.Policy) OpenOption {
-	return func(o *opening) { o.setMatch(p) }
+	return openOption(func(o *opening) { o.setMatch(p) })
 }
 
 // WithWrittenTypes makes a read fail with ErrType, and move nothing, if data that the run has
@@ -135,21 +145,28 @@ func WithMatch(p types.Policy) OpenOption {
 // written through etype BYTE or PACKED match every etype; reads through those match all data.
 // A careful world (world.Careful) records the kinds as well, and reports such a read as a
 // [Lint].
-func WithWrittenTypes() OpenOption { return func(o *opening) { o.typed = true } }
+func WithWrittenTypes() OpenOption { return openOption(func(o *opening) { o.typed = true }) }
 
 func (o *opening) setMatch(p types.Policy) {
 	o.match, o.matched, o.strict = p, true, p != types.MatchSize
 }
 
-// matchOf returns how with the matching policy of the world of c, if the world has one and
-// the open names none.
-func matchOf(c *comm.Comm, how *opening) *opening {
-	p, ok := port.Kept(c, commport.MatchKey{}).(types.Policy)
-	if how.matched || !ok {
-		return how
+// in returns o with what it leaves open: the matching policy of the world of c, and callbacks
+// of the file system.
+func (o *opening) in(c *comm.Comm, fsys *FS) *opening {
+	p, ofWorld := port.Kept(c, commport.MatchKey{}).(types.Policy)
+	ofWorld = ofWorld && !o.matched
+	called := fsys != nil && fsys.opts.calls.given()
+	if !ofWorld && !called {
+		return o
 	}
-	next := *how
-	next.setMatch(p)
+	next := *o
+	if ofWorld {
+		next.setMatch(p)
+	}
+	if called {
+		next.calls = o.calls.over(fsys.opts.calls)
+	}
 	return &next
 }
 
@@ -166,16 +183,6 @@ func matchOf(c *comm.Comm, how *opening) *opening {
 // holes, its writes are then the requests of the plans, one by one. Where a plan writes back
 // bytes that no rank has written, the store gets only those that ranks wrote. Without a
 // strategy neighbouring runs of all ranks are one write.
-func WithStrategy(s strategy.Strategy) OpenOption { return func(o *opening) { o.strategy = s } }
-
-// WithPlans has show called with the plan of each access through the handle, which is that
-// of [File.Plan] after it: all plans of a run, where that is the last one. Calls come in the
-// goroutine of the rank, before the bytes move; of a collective access that two phases carry
-// out each rank is shown the one plan of all, which it must not change. show may do what it
-// likes but for using the handle, which is refused with ErrOther. A library that carries
-// ranks elsewhere plans by itself, so show is not called there.
-func WithPlans(show func(*strategy.Plan)) OpenOption { return func(o *opening) { o.plans = show } }
-
-// OpenModel is [WithModel] for one open. What never was written reads as the
-// file system has it.
-func OpenModel(m consistency.Model) OpenOption { return func(o *opening) { o.model = m } }
+func WithStrategy(s strategy.Strategy) OpenOption {
+	return openOption(func(o *opening) { o.strategy = s })
+}

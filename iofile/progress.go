@@ -8,7 +8,7 @@ import (
 )
 
 // A Progress says how many bytes a data access has moved, as passed to the function of
-// [WithProgress].
+// [Callbacks].
 type Progress struct {
 	Op    string // "WriteAtAll"
 	File  string
@@ -16,20 +16,6 @@ type Progress struct {
 	Write bool
 	Done  int64 // bytes of the file that have moved
 	Total int64 // bytes that will move in all; in the last call for an access equal to Done
-}
-
-// WithProgress makes long accesses of every kind call follow while their data move, and
-// once more at the end if any bytes moved; the last call may be missing if an access fails.
-// The calls come in the goroutine of the rank and under no lock, after every 4 MiB if data
-// move directly between memory and file. In atomic mode, where an access is indivisible,
-// and with a strategy there is only the last call. Data that need conversion are converted
-// before the first call of a write and after the last but one of a read.
-//
-// All ranks give the option or none does, each with its own function; a nil function gets
-// no calls. follow may do anything except use the handle, which is refused with ErrOther;
-// if it panics the access fails with ErrOther.
-func WithProgress(follow func(Progress)) OpenOption {
-	return func(o *opening) { o.progress, o.followed = follow, true }
 }
 
 // piece is how many bytes move between two calls of a progress function: enough to make the
@@ -57,23 +43,23 @@ func (f *File) allCame(a *access, err error) error {
 	return f.came(a, a.moved, a.moved)
 }
 
-// progress is the listener that calls the function of [WithProgress].
+// progress is the listener that calls the program's function for progress.
 type progress struct{}
 
 func (progress) Wants(handle any) journal.Kind {
-	if handle.(*File).how.progress == nil {
+	if handle.(*File).how.calls.Progress == nil {
 		return 0
 	}
 	return journal.Part
 }
 
 func (progress) Record(e *journal.Event) {
-	const what = "the progress function"
+	const what = "the function Callbacks.Progress"
 	f := e.Handle.(*File)
 	f.inside = what
 	defer func() { f.inside = "" }()
 	e.Err = guard(what, "IO-DA-01", func() error {
-		f.how.progress(Progress{e.Op, f.name, f.rank, e.Write, e.Moved, e.Asked})
+		f.how.calls.Progress(Progress{e.Op, f.name, f.rank, e.Write, e.Moved, e.Asked})
 		return nil
 	})
 }

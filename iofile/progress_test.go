@@ -58,7 +58,7 @@ func TestProgress(t *testing.T) {
 				ranks(t, 2, func(wd *comm.Comm) error {
 					var reports []iofile.Progress
 					r := wd.Rank()
-					opts := append(c.opts, iofile.WithProgress(func(p iofile.Progress) { reports = append(reports, p) }))
+					opts := append(c.opts, iofile.WithCallbacks(iofile.Callbacks{Progress: func(p iofile.Progress) { reports = append(reports, p) }}))
 					f, err := iofile.Open(wd, fsys, "f", create, opts...)
 					if err != nil {
 						return err
@@ -117,7 +117,7 @@ func TestProgress(t *testing.T) {
 		ranks(t, 2, func(wd *comm.Comm) error {
 			var f *iofile.File
 			var calls int
-			f, err := iofile.Open(wd, fsys, "f", create, iofile.WithProgress(func(iofile.Progress) {
+			f, err := iofile.Open(wd, fsys, "f", create, iofile.WithCallbacks(iofile.Callbacks{Progress: func(iofile.Progress) {
 				calls++
 				_, err := f.WriteAt(types.Of([]byte{1}), 0)
 				refused(t, err, iofile.ErrOther, "REP-USR-10")
@@ -125,7 +125,7 @@ func TestProgress(t *testing.T) {
 				if calls == 1 {
 					assert.NoError(t, wd.Barrier(), "other calls are free")
 				}
-			}))
+			}}))
 			if err != nil {
 				return err
 			}
@@ -155,7 +155,7 @@ func TestProgress(t *testing.T) {
 				if wd.Rank() != 1 {
 					follow = nil
 				}
-				f, err := iofile.Open(wd, fsys, "f", create, iofile.WithProgress(follow))
+				f, err := iofile.Open(wd, fsys, "f", create, iofile.WithCallbacks(iofile.Callbacks{Progress: follow}))
 				if err != nil {
 					return err
 				}
@@ -176,7 +176,7 @@ func TestProgress(t *testing.T) {
 		ranks(t, 2, func(wd *comm.Comm) error {
 			var opts []iofile.OpenOption
 			if wd.Rank() == 1 {
-				opts = append(opts, iofile.WithProgress(nil))
+				opts = append(opts, iofile.WithCallbacks(iofile.Callbacks{}))
 			}
 			_, err := iofile.Open(wd, fsys, "f", create, opts...)
 			refused(t, err, iofile.ErrNotSame, "GEN-05")
@@ -195,7 +195,7 @@ func BenchmarkProgress(b *testing.B) {
 					fsys := iofile.NewMem(iofile.WithModel(m))
 					var opts []iofile.OpenOption
 					if follow {
-						opts = append(opts, iofile.WithProgress(func(iofile.Progress) {}))
+						opts = append(opts, iofile.WithCallbacks(iofile.Callbacks{Progress: func(iofile.Progress) {}}))
 					}
 					err := world.Run(b.Context(), 1, func(_ context.Context, c *comm.Comm) error {
 						f, err := iofile.Open(c, fsys, "f", create, opts...)

@@ -63,9 +63,9 @@ func dealBlocks(fsys *iofile.FS, idle int, opts ...iofile.OpenOption) (planned [
 	ft := types.Resized(types.Contiguous(dealtBlock, types.Byte), 0, dealtRanks*dealtBlock)
 	var mu sched.Mutex
 	err = world.Run(context.Background(), dealtRanks, func(_ context.Context, c *comm.Comm) error {
-		mine := slices.Clone(opts)
+		var calls iofile.Callbacks
 		if c.Rank() == 0 {
-			mine = append(mine, iofile.WithPlans(func(p *strategy.Plan) {
+			calls.Plan = func(p *strategy.Plan) {
 				mu.Lock()
 				defer mu.Unlock()
 				for _, r := range p.Requests {
@@ -73,9 +73,9 @@ func dealBlocks(fsys *iofile.FS, idle int, opts ...iofile.OpenOption) (planned [
 						planned = append(planned, [2]int64{r.Off, r.Len})
 					}
 				}
-			}))
+			}
 		}
-		f, err := iofile.Open(c, fsys, "dealt", create, mine...)
+		f, err := iofile.Open(c, fsys, "dealt", create, append(slices.Clone(opts), iofile.WithCallbacks(calls))...)
 		if err != nil {
 			return err
 		}

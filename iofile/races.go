@@ -18,7 +18,9 @@ import (
 // standard and not by the profile work there and are not guaranteed: the report of a run lists
 // them among its lints, which are legal, but probably not what you meant. [consistency.Off]
 // turns the detector off; world.Unchecked does so for a whole run.
-func WithRaceDetector(p consistency.Profile) Option { return func(o *options) { o.profile = p } }
+func WithRaceDetector(p consistency.Profile) Option {
+	return option(func(o *options) { o.profile = p })
+}
 
 // A watched file is one name in one world. Clocks of two worlds cannot be compared, and a
 // file that is closed and opened again is the same file.

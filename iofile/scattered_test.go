@@ -71,7 +71,7 @@ func TestScatteredMemory(t *testing.T) {
 			require.NoError(t, err)
 			return seen + sum(b)
 		}
-		require.Equal(t, run(iofile.WithProgress(func(iofile.Progress) {})), run())
+		require.Equal(t, run(iofile.WithCallbacks(iofile.Callbacks{Progress: func(iofile.Progress) {}})), run())
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 // WithTruncatingWrites makes every write to a Sequential file cut off what follows it:
 // first the file is cut to end where the write begins, as [File.SetSize] would. The
 // standard allows both; by default nothing is cut. (IO-SEQ-05)
-func WithTruncatingWrites() OpenOption { return func(o *opening) { o.cuts = true } }
+func WithTruncatingWrites() OpenOption { return openOption(func(o *opening) { o.cuts = true }) }
 
 // Streams are files opened with Sequential. Their rules are those of the shared pointer,
 // with two differences. The pointer moves by the data that exist and not by what was

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/proptest"
@@ -212,7 +213,7 @@ func ExampleOurs() {
 		{Do: gen.Write, Off: 0, N: 4},
 		{Do: gen.Read, Off: 0, N: 4},
 	}}
-	mk := proptest.Ours([]iofile.Option{iofile.WithPoison('?')}, iofile.WithStrategy(strategy.Sieve{}))
+	mk := proptest.Ours([]iofile.Option{iofile.WithModel(consistency.Weakest.WithPoison('?'))}, iofile.WithStrategy(strategy.Sieve{}))
 	fmt.Println(proptest.Reference(mk, program))
 	// Output: <nil>
 }

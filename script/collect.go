@@ -86,11 +86,11 @@ func (s *Script) isFixed() bool {
 
 // files returns the options of the store of one run.
 func (x *collector) files() []iofile.Option {
-	all := []iofile.Option{iofile.WithModel(x.opts.Model), iofile.WithTracking(iofile.Provenance), iofile.WithCapacity(MaxMemory)}
+	model := x.opts.Model
 	if x.poison != noPoison {
-		all = append(all, iofile.WithPoison(byte(x.poison)))
+		model = model.WithPoison(byte(x.poison))
 	}
-	return all
+	return []iofile.Option{iofile.WithModel(model), iofile.WithTracking(iofile.Provenance), iofile.WithCapacity(MaxMemory)}
 }
 
 // run prepares one run: its ranks and its store.

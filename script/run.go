@@ -118,7 +118,7 @@ type Event struct {
 // newRun prepares one run, including a store with the script's files.
 func newRun(s *Script, p plan, opts ...iofile.Option) (*run, error) {
 	r := newRanks(s, p)
-	r.fsys = iofile.NewMem(append(opts, iofile.WithObserver(r.observe))...)
+	r.fsys = iofile.NewMem(append(opts, iofile.WithCallbacks(iofile.Callbacks{Access: r.observe}))...)
 	for _, file := range s.Files {
 		if err := r.fill(file); err != nil {
 			return nil, err
@@ -143,7 +143,7 @@ func newRanks(s *Script, p plan) *run {
 func newRunIn(s *Script, p plan, store func(...iofile.Option) (*iofile.FS, error)) (*run, error) {
 	r := newRanks(s, p)
 	var err error
-	if r.fsys, err = store(iofile.WithObserver(r.observe)); err != nil {
+	if r.fsys, err = store(iofile.WithCallbacks(iofile.Callbacks{Access: r.observe})); err != nil {
 		return nil, err
 	}
 	for _, file := range s.Files {

@@ -121,7 +121,7 @@ func TestCancelledContexts(t *testing.T) {
 	require.NoError(t, err)
 	for err == nil {
 		within, end := context.WithCancelCause(t.Context())
-		rep, err = script.Run(within, s, script.Options{Open: []iofile.OpenOption{iofile.WithProgress(func(iofile.Progress) { end(why) })}})
+		rep, err = script.Run(within, s, script.Options{Open: []iofile.OpenOption{iofile.WithCallbacks(iofile.Callbacks{Progress: func(iofile.Progress) { end(why) }})}})
 		end(nil)
 	}
 	require.ErrorIs(t, err, why)

@@ -54,8 +54,9 @@ import (
 //
 // With overrule, which commworld check and course mark give, these have no effect either:
 // [Eager], [LibraryOrder] and what [Careful] allows; the program's schedule, if the variable
-// has an order; of package iofile WithRaceDetector, WithPoison, WithMatch with
-// types.MatchSize, and WithModel and OpenModel with models that forgive missing syncs.
+// has an order; of package iofile WithRaceDetector, WithMatch with
+// types.MatchSize, and WithModel with models that forgive missing syncs or that name the value
+// of never-written bytes.
 // Records name them. iofile.WithoutBytes has an effect, and is a finding of kind
 // "unchecked".
 const CareVariable = careenv.Variable
@@ -72,7 +73,7 @@ type CareRecord struct {
 	Findings []Finding `json:"findings"`        // of "end"
 	Error    string    `json:"error,omitempty"` // of "end": the error of Run
 
-	// Of "end": options of the program that had no effect, such as "iofile.WithPoison".
+	// Of "end": options of the program that had no effect, such as "iofile.WithModel".
 	Overruled []string `json:"overruled,omitempty"`
 
 	// Of "end": lines that access a file through several copies of a derived type.

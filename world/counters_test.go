@@ -109,7 +109,7 @@ func TestPlans(t *testing.T) {
 		fsys := iofile.NewMem()
 		require.NoError(t, world.Run(context.Background(), 4, func(ctx context.Context, c *comm.Comm) error {
 			me := c.Rank()
-			opts := append(opts[:len(opts):len(opts)], iofile.WithPlans(func(p *strategy.Plan) { seen[me] = append(seen[me], p) }))
+			opts := append(opts[:len(opts):len(opts)], iofile.WithCallbacks(iofile.Callbacks{Plan: func(p *strategy.Plan) { seen[me] = append(seen[me], p) }}))
 			return interleaved(fsys, opts...)(ctx, c)
 		}, world.Seed(1)))
 		for me := range seen {

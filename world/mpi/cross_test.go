@@ -163,7 +163,7 @@ func scripts(ctx context.Context, c *comm.Comm) error {
 			}
 			b := &started{ranks: s.Ranks}
 			b.body, b.account, b.files, b.err = script.Body(s, func(opts ...iofile.Option) (*iofile.FS, error) {
-				return iofile.NewDir(dir, append(opts, iofile.WithPoison(0))...)
+				return iofile.NewDir(dir, opts...)
 			})
 			return b
 		})
@@ -241,7 +241,7 @@ func TestPrograms(t *testing.T) {
 	var numbers []string
 	openMPI := strings.HasPrefix(mpi.Library(), "Open MPI")
 	for i := 0; len(numbers) < drawn; i++ {
-		p, l := draw(i), proptest.OfFS(iofile.NewMem(iofile.WithPoison(0)))
+		p, l := draw(i), proptest.OfFS(iofile.NewMem(iofile.WithModel(consistency.Weakest.WithPoison(0))))
 		var cut atomic.Bool
 		err := world.Run(t.Context(), drawnRanks, func(_ context.Context, c *comm.Comm) error {
 			account, err := proptest.Rank(l, c, p)
@@ -275,7 +275,9 @@ func programs(_ context.Context, c *comm.Comm) error {
 			return err
 		}
 		p := draw(i)
-		l := layers.get(number, func() proptest.Layer { return proptest.OfFS(iofile.NewMem(iofile.WithPoison(0))) })
+		l := layers.get(number, func() proptest.Layer {
+			return proptest.OfFS(iofile.NewMem(iofile.WithModel(consistency.Weakest.WithPoison(0))))
+		})
 		seen, err := proptest.Rank(l, c, p)
 		if err == nil {
 			err = c.Barrier()
