@@ -10,7 +10,7 @@ import (
 // listeners are all listeners to handles, in the order in which they are notified. A new
 // one is added here. Races come first: the cached access plan calls the detector itself if
 // no other listener wants accesses.
-var listeners = [...]journal.Listener{races{}, provenance{}, runReport{}, polls{}, observers{}, progress{}, recording{}, calls{}}
+var listeners = [...]journal.Listener{races{}, provenance{}, runReport{}, polls{}, observers{}, progress{}, recording{}, calls{}, kept{}}
 
 // listen asks each listener what it wants of the handle.
 func (f *File) listen() {
@@ -62,6 +62,28 @@ func (f *File) notify(e *journal.Event) (r journal.Result) {
 		spare.Put(e)
 	}
 	return r
+}
+
+// kept is the listener that the handle's rank keeps under [journal.ListenerKey].
+type kept struct{}
+
+func (kept) listener(handle any) journal.Listener {
+	l, _ := port.Kept(handle.(*File).c, journal.ListenerKey{}).(journal.Listener)
+	return l
+}
+
+func (k kept) Wants(handle any) journal.Kind {
+	if l := k.listener(handle); l != nil {
+		return l.Wants(handle)
+	}
+	return 0
+}
+
+func (k kept) Record(e *journal.Event) {
+	f := e.Handle.(*File)
+	f.inside = inObserver
+	defer func() { f.inside = "" }()
+	k.listener(f).Record(e)
 }
 
 // runReport counts accesses for the report of a run.

@@ -15,18 +15,17 @@ import (
 )
 
 // Body returns s as a program for the ranks of a world that the caller runs: on an engine,
-// or beside other programs. The program can be run once. Body calls store to make the file
-// system, with the options that it needs (the caller may add more), and adds the script's
-// files that the store does not have. In a job each process calls Body. If ranks open files
+// or beside other programs. The program can be run once. Body adds to the file system the
+// script's files that it does not have. In a job each process calls Body. If ranks open files
 // by themselves in a shared directory, rank 0 must call it first, and no rank may start
 // before all have called it. After the world has ended, account returns the text of a rank
 // of this process: the data it read, and its failed statements with their error classes, in
 // the same words on every engine. files returns the contents of the files.
-func Body(s *Script, store func(...iofile.Option) (*iofile.FS, error)) (body func(ctx context.Context, c *comm.Comm) error, account func(rank int) string, files func() (map[string][]byte, error), err error) {
+func Body(s *Script, fsys *iofile.FS) (body func(ctx context.Context, c *comm.Comm) error, account func(rank int) string, files func() (map[string][]byte, error), err error) {
 	if err := s.sound(); err != nil {
 		return nil, nil, nil, err
 	}
-	r, err := newRunIn(s, newPlan(s), store)
+	r, err := newRunIn(s, newPlan(s), fsys)
 	if err != nil {
 		return nil, nil, nil, err
 	}

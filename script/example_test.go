@@ -199,7 +199,7 @@ func ExampleRepair() {
 // Body runs a script as the program of a world of the caller's.
 func ExampleBody() {
 	s := parsed("ranks 2\nall:\n  open h f rdwr|create\n0:\n  write_at h 0 \"AB\"\nall:\n  close h\n")
-	body, account, files, err := script.Body(s, func(opts ...iofile.Option) (*iofile.FS, error) { return iofile.NewMem(opts...), nil })
+	body, account, files, err := script.Body(s, iofile.NewMem())
 	if err != nil {
 		fmt.Println(err)
 		return

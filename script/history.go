@@ -7,6 +7,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/journal"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
@@ -27,6 +28,8 @@ type history struct {
 	sent    map[mark]int
 	got     map[mark]int
 	unknown error // why this run cannot be judged
+
+	from, to int // the positions of the first and the last event of the statement that runs
 }
 
 // A joint numbers the collective calls of a rank with one handle, to find the calls that
@@ -92,6 +95,8 @@ type access struct {
 	call  int    // of a collective call that is under way: its number
 	moved int64  // bytes of the file that were read or written
 	read  []byte // what a read that is complete returned, as the file has it; else nil
+
+	from, to int // the positions of its first and its last effect, see readable.Call
 }
 
 // An opening identifies a handle: its number among the handles of its rank, and its file.
@@ -108,27 +113,42 @@ func put[K comparable, V any](m *map[K]V, k K, v V) {
 	(*m)[k] = v
 }
 
-// observe takes the bytes of an access that the file system reports, and finds the access
-// by its memory. An access of no bytes is neither observed nor judged.
-func (t *history) observe(o *iofile.Observed) {
+// Wants returns the events that take effect on a file, or only those with the bytes of accesses.
+func (t *history) Wants(any) journal.Kind {
+	if !t.rank.run.logs {
+		return journal.Moved
+	}
+	return journal.Opened | journal.Begun | journal.Moved | journal.Cut | journal.Sized | journal.Published | journal.Switched | journal.Synced | journal.Closed
+}
+
+// Record notes the position of an event, and takes the bytes of an access, which it finds by its
+// memory. An access of no bytes is not judged.
+func (t *history) Record(e *journal.Event) {
+	t.to = t.rank.run.nextEffect()
+	if t.from == 0 {
+		t.from = t.to
+	}
+	if e.Kind != journal.Moved {
+		return
+	}
 	for _, x := range t.under {
-		if t.takes(x, o) {
+		if t.takes(x, e) {
 			return
 		}
 	}
-	t.takes(t.current, o)
+	t.takes(t.current, e)
 }
 
-func (t *history) takes(x *access, o *iofile.Observed) bool {
-	if x == nil || !sameMemory(x.buf, o.Buffer) || x.Runs != nil {
+func (t *history) takes(x *access, e *journal.Event) bool {
+	if x == nil || !sameMemory(x.buf, *e.Buffer) || x.Runs != nil {
 		return false
 	}
-	x.moved = o.Moved
-	for off, n := range o.AskedRuns() {
+	x.moved, x.to = e.Moved, t.to
+	for off, n := range e.Bytes.At.Runs(e.Bytes.From, e.Asked) {
 		x.Runs = append(x.Runs, consistency.Run{Off: off, Len: n})
 	}
-	if o.Write {
-		x.Data, t.unknown = t.rank.written(o.File, o.Buffer, t.unknown)
+	if e.Write {
+		x.Data, t.unknown = t.rank.written(e.Handle.(*iofile.File), *e.Buffer, t.unknown)
 	}
 	return true
 }
@@ -185,7 +205,7 @@ func (t *history) begin(s *Stmt, buf types.Buffer) {
 func (t *history) add(s *Stmt, x consistency.Step) {
 	h := t.handles[s.Handle]
 	x.Handle = h.id
-	t.steps = append(t.steps, step{access: &access{Step: x, file: h.file, stmt: s}})
+	t.steps = append(t.steps, step{access: &access{Step: x, file: h.file, stmt: s, from: t.from, to: t.to}})
 }
 
 // order adds a step that concerns all files.
@@ -321,7 +341,7 @@ func (t *history) blocking() {
 func (t *history) started(s *Stmt) {
 	x := t.current
 	t.current = nil
-	x.Request = s.Line
+	x.Request, x.from = s.Line, t.from
 	put(&t.under, s, x)
 	t.steps = append(t.steps, step{access: x})
 	if j := t.joint[s.Handle]; j != nil && s.together() {

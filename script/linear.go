@@ -13,7 +13,7 @@ import (
 // before another one has returned from it, so a log in that order shows a barrier that does not
 // hold. This file puts the log into an order that explains the run: each meeting is one step of
 // all its ranks, a message is sent before it is received, and of two syncs that meet, the one
-// that fetched the older version comes first.
+// that took effect first comes first.
 
 // linearize puts the events of a run into such an order, and their moments with them. The
 // order of each rank's events stays. Only where calls wait for each other in a circle, as two
@@ -43,7 +43,7 @@ func (r *Report) linearize() {
 		}
 	}
 	for _, events := range o.groups {
-		r.explainSyncs(events, of)
+		r.sortSyncs(events)
 	}
 	order := o.sorted()
 	if r.Moments != nil {
@@ -151,92 +151,19 @@ func (o *linearOrder) emit(events ...int) {
 	}
 }
 
-// explainSyncs sorts the events of a meeting if they are syncs of a file: a rank that fetched
-// an older version than another one, or later read other bytes than another one published,
-// synced first. of has the events of each rank.
-func (r *Report) explainSyncs(events []int, of [][]int) {
-	for _, i := range events {
-		if e := r.Log[i]; e.Stmt.Routine != "sync" || e.Err != nil {
-			return
-		}
-	}
-	slices.SortStableFunc(events, func(a, b int) int { return cmp.Compare(r.Log[a].fetched, r.Log[b].fetched) })
-	type value struct {
-		writer int
-		b      byte
-	}
-	published := map[int64][]value{}
-	for _, i := range events {
-		last := map[int64]byte{}
-		mine := of[r.Log[i].Rank]
-		at, _ := slices.BinarySearch(mine, i)
-		for k := at - 1; k >= 0 && !r.Log[mine[k]].fetches(); k-- {
-			r.Log[mine[k]].bytes(r.Log[i], consistency.DoWrite, func(off int64, b byte) {
-				if _, later := last[off]; !later {
-					last[off] = b
-				}
-			})
-		}
-		for off, b := range last {
-			published[off] = append(published[off], value{i, b})
-		}
-	}
-	if len(published) == 0 {
-		return
-	}
-	for _, reader := range slices.Clone(events) {
-		first := slices.Index(events, reader)
-		at, own := first, map[int64]bool{}
-		mine := of[r.Log[reader].Rank]
-		next, _ := slices.BinarySearch(mine, reader)
-		for _, k := range mine[next+1:] {
-			e := r.Log[k]
-			if e.fetches() {
-				break
+// sortSyncs sorts the events of a meeting if they are syncs of a file: the one that took effect
+// first comes first.
+func (r *Report) sortSyncs(events []int) {
+	effect := func(i int) (at int) {
+		for _, s := range r.Log[i].did {
+			if s.access != nil && s.Do == consistency.DoSync {
+				at = s.to
 			}
-			e.bytes(r.Log[reader], consistency.DoWrite, func(off int64, _ byte) { own[off] = true })
-			e.bytes(r.Log[reader], consistency.DoRead, func(off int64, b byte) {
-				for _, v := range published[off] {
-					if v.writer != reader && v.b != b && !own[off] {
-						first = min(first, slices.Index(events, v.writer))
-					}
-				}
-			})
 		}
-		if first < at {
-			copy(events[first+1:at+1], events[first:at])
-			events[first] = reader
-		}
+		return at
 	}
-}
-
-// fetches reports whether e takes over what others have published.
-func (e *Event) fetches() bool { return e.Stmt.Routine == "sync" || e.Stmt.Routine == "open" }
-
-// bytes calls f for each byte that e wrote or read through the handle of another event of its
-// rank, with its offset in the file.
-func (e *Event) bytes(through *Event, do consistency.Do, f func(off int64, b byte)) {
-	if e.Stmt.Handle != through.Stmt.Handle {
-		return
-	}
-	for _, s := range e.did {
-		switch {
-		case s.access == nil || s.Do != do:
-		case do == consistency.DoRead:
-			s.each(s.read, f)
-		default:
-			s.each(s.Data, f)
-		}
-	}
-}
-
-// each calls f for each byte of an access, with its offset in the file.
-func (a *access) each(data []byte, f func(off int64, b byte)) {
-	for _, run := range a.Runs {
-		for off := run.Off; off < run.Off+run.Len && len(data) > 0; off++ {
-			f(off, data[0])
-			data = data[1:]
-		}
+	if !slices.ContainsFunc(events, func(i int) bool { return effect(i) == 0 }) {
+		slices.SortFunc(events, func(a, b int) int { return cmp.Compare(effect(a), effect(b)) })
 	}
 }
 
@@ -245,25 +172,21 @@ func (a *access) each(data []byte, f func(off int64, b byte)) {
 // when all events up to there, and no others, had returned.
 func (r *Report) reorderMoments(order []int) {
 	old := r.Moments
-	old[0].last = make([]int, r.Script.Ranks)
 	all, done := old[:1:1], make([]bool, len(order))
 	prefix := 0 // so many events of the log are done, without a gap
-	fetched := map[handleOf]fetch{}
 	for _, i := range order {
 		for done[i] = true; prefix < len(done) && done[prefix]; prefix++ {
 		}
 		last, own, files := all[len(all)-1], old[i+1], old[prefix]
-		m := &Moment{Event: r.Log[i], Files: files.Files, Versions: maps.Clone(files.Versions), run: own.run, at: i + 1, last: slices.Clone(last.last), steps: slices.Clone(last.steps), seen: slices.Clone(last.seen)}
+		m := &Moment{Event: r.Log[i], Files: files.Files, Versions: maps.Clone(files.Versions), run: own.run, steps: slices.Clone(last.steps), seen: slices.Clone(last.seen)}
 		for file, v := range last.Versions {
 			if _, open := m.Versions[file]; open { // else no handle says which version it is
 				m.Versions[file] = max(m.Versions[file], v)
 			}
 		}
 		rank := m.Event.Rank
-		m.last[rank], m.steps[rank], m.seen[rank] = m.at, own.steps[rank], maps.Clone(own.seen[rank])
+		m.steps[rank], m.seen[rank] = own.steps[rank], maps.Clone(own.seen[rank])
 		for handle, v := range m.seen[rank] {
-			v = r.shownVersion(fetched, m, handle, v)
-			m.seen[rank][handle] = v
 			if file := m.fileOf(rank, handle); file != "" {
 				m.Versions[file] = max(m.Versions[file], v)
 			}
@@ -273,31 +196,10 @@ func (r *Report) reorderMoments(order []int) {
 	r.Moments = all
 }
 
-// A handleOf is a handle of a rank; a fetch is the version that it has adopted, and the one to
-// show instead: where its sync is shown before another one, it cannot have fetched more than
-// was published.
-type (
-	handleOf struct {
-		rank   int
-		handle string
-	}
-	fetch struct{ version, shown int64 }
-)
-
-// shownVersion returns the version to show for a handle that adopted version v.
-func (r *Report) shownVersion(fetched map[handleOf]fetch, m *Moment, handle string, v int64) int64 {
-	key := handleOf{m.Event.Rank, handle}
-	if f, ok := fetched[key]; ok && f.version == v {
-		return f.shown
-	}
-	f := fetch{v, v}
-	if e := m.Event; e.Stmt.Handle == handle && e.Stmt.Routine == "sync" {
-		if file := m.fileOf(e.Rank, handle); file != "" {
-			f.shown = min(v, m.Versions[file])
-		}
-	}
-	fetched[key] = f
-	return f.shown
+// A handleOf is a handle of a rank.
+type handleOf struct {
+	rank   int
+	handle string
 }
 
 // fileOf returns the file of a handle that a rank has open, "" if it has none of that name.

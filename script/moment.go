@@ -19,8 +19,6 @@ type Moment struct {
 	Versions map[string]int64 // of each file that a rank has opened: how often it was published
 
 	run   *run
-	at    int                // how many statements had returned when Event had
-	last  []int              // by rank: that of its last statement that belongs to the moment
 	steps []int              // by rank: how much of its history belongs to the moment
 	seen  []map[string]int64 // by rank and handle: the version it has adopted; none where it sees each at once
 }

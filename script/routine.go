@@ -237,9 +237,6 @@ func (k *rank) open(s *Stmt) error {
 	put(&k.handles, s.Handle, f)
 	if err == nil {
 		put(&k.unclosed, f, s)
-		k.run.mu.Lock()
-		k.run.owner[f] = k
-		k.run.mu.Unlock()
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/commport"
+	"github.com/commworld/commworld/internal/journal"
 	"github.com/commworld/commworld/internal/readable"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/iofile"
@@ -31,8 +32,8 @@ type run struct {
 	forms  map[string]readable.Form
 	mu     sched.Mutex // rarely contended: mostly one rank runs at a time
 	log    []*Event
-	logs   bool // a log is wanted
-	owner  map[*iofile.File]*rank
+	logs   bool         // a log is wanted
+	effect int          // how many events of file handles the run has had
 	events map[mark]int // numbers of the marks at which ranks wait for each other
 
 	most      int64 // bytes of a file, 0: as many as a script may have
@@ -111,14 +112,12 @@ type Event struct {
 	Look   *Look // what a look statement showed; else nil
 	result Result
 	did    []step // its part of the history
-
-	fetched int64 // of a sync: the version that it adopted
 }
 
 // newRun prepares one run, including a store with the script's files.
 func newRun(s *Script, p plan, opts ...iofile.Option) (*run, error) {
 	r := newRanks(s, p)
-	r.fsys = iofile.NewMem(append(opts, iofile.WithCallbacks(iofile.Callbacks{Access: r.observe}))...)
+	r.fsys = iofile.NewMem(opts...)
 	for _, file := range s.Files {
 		if err := r.fill(file); err != nil {
 			return nil, err
@@ -129,7 +128,7 @@ func newRun(s *Script, p plan, opts ...iofile.Option) (*run, error) {
 
 // newRanks prepares a run without a store.
 func newRanks(s *Script, p plan) *run {
-	r := &run{s: s, plan: p, ranks: make([]*rank, s.Ranks), owner: map[*iofile.File]*rank{}, events: map[mark]int{}, poison: noPoison}
+	r := &run{s: s, plan: p, ranks: make([]*rank, s.Ranks), events: map[mark]int{}, poison: noPoison}
 	for i := range r.ranks {
 		k := &rank{run: r, id: i, results: map[string]Result{}}
 		k.history.rank = k
@@ -138,14 +137,11 @@ func newRanks(s *Script, p plan) *run {
 	return r
 }
 
-// newRunIn is newRun with a store that the caller makes. Another process may already have
-// put some of the script's files into it.
-func newRunIn(s *Script, p plan, store func(...iofile.Option) (*iofile.FS, error)) (*run, error) {
+// newRunIn is newRun in a file system of the caller. Another process may already have put some
+// of the script's files into it.
+func newRunIn(s *Script, p plan, fsys *iofile.FS) (*run, error) {
 	r := newRanks(s, p)
-	var err error
-	if r.fsys, err = store(iofile.WithCallbacks(iofile.Callbacks{Access: r.observe})); err != nil {
-		return nil, err
-	}
+	r.fsys = fsys
 	for _, file := range s.Files {
 		if _, err := fs.Stat(r.fsys, file.Name); err == nil {
 			continue
@@ -162,14 +158,12 @@ func (r *run) fill(file File) error {
 	return r.fsys.Import(file.Name, strings.NewReader(string(expand(file.Bytes))))
 }
 
-// observe records every access and finds the rank that made it.
-func (r *run) observe(o *iofile.Observed) {
+// nextEffect returns the position of an event of a file handle among those of the run.
+func (r *run) nextEffect() int {
 	r.mu.Lock()
-	k := r.owner[o.File]
-	r.mu.Unlock()
-	if k != nil {
-		k.history.observe(o)
-	}
+	defer r.mu.Unlock()
+	r.effect++
+	return r.effect
 }
 
 // event returns the number of a mark.
@@ -186,6 +180,7 @@ func (r *run) event(e mark) int {
 func (r *run) body(ctx context.Context, c *comm.Comm) error {
 	k := r.ranks[c.Rank()]
 	k.comm = c
+	port.Keep(c, journal.ListenerKey{}, &k.history)
 	if want := r.s.arch(k.id); c.Arch() != want {
 		return &unlikeError{k.id, c.Arch(), want}
 	}
@@ -226,6 +221,7 @@ func (k *rank) step(ctx context.Context, s *Stmt) error {
 	}
 	port.Thread(k.comm).SetPlace(k.run.plan[s].place)
 	did := len(k.history.steps)
+	k.history.from = 0
 	k.history.meet(s)
 	err := routines[s.Routine](k, s)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
@@ -241,11 +237,6 @@ func (k *rank) step(ctx context.Context, s *Stmt) error {
 	}
 	if k.run.logs {
 		e := &Event{Rank: k.id, Stmt: s, Err: err, result: k.results[s.Into], did: k.history.steps[did:]}
-		if f := k.file(s); f != nil && s.Routine == "sync" {
-			if v, err := f.Version(); err == nil {
-				e.fetched = v.Seen
-			}
-		}
 		if e.Look, k.looked = k.looked, nil; e.Look != nil {
 			e.Look.moment = k.run.moment(e)
 		}

@@ -79,7 +79,7 @@ func TestConstructedScripts(t *testing.T) {
 		assert.ErrorContains(t, err, c.says)
 		_, err2 := script.Explore(t.Context(), c.s, script.Options{})
 		assert.Equal(t, err, err2)
-		_, _, _, err2 = script.Body(c.s, func(opts ...iofile.Option) (*iofile.FS, error) { return iofile.NewMem(opts...), nil })
+		_, _, _, err2 = script.Body(c.s, iofile.NewMem())
 		assert.Equal(t, err, err2)
 	}
 	// One that can be run is run, without lines.

@@ -66,6 +66,10 @@ type Result struct {
 	Err   error
 }
 
+// ListenerKey is the key under which a program of this module keeps a Listener to the handles
+// that a rank opens from then on, see commport.Port.Keep.
+type ListenerKey struct{}
+
 // A Listener records actions of handles. One value serves all handles, and ranks call it
 // concurrently.
 type Listener interface {

@@ -1,8 +1,8 @@
 // Package readable finds the possible results of a read at a moment of a run.
 //
 // Start here: [New] takes the steps of all ranks on a file up to the moment; [Table.Of]
-// returns the bytes that one of them may read now, stretch by stretch. [History.Under]
-// returns the bytes that it reads on a file system with a model.
+// returns the bytes that one of them may read now, stretch by stretch. [Under] returns those
+// that it reads on a file system with a model.
 package readable
 
 import (

@@ -162,9 +162,11 @@ func scripts(ctx context.Context, c *comm.Comm) error {
 				return &started{err: err}
 			}
 			b := &started{ranks: s.Ranks}
-			b.body, b.account, b.files, b.err = script.Body(s, func(opts ...iofile.Option) (*iofile.FS, error) {
-				return iofile.NewDir(dir, opts...)
-			})
+			fsys, err := iofile.NewDir(dir)
+			if err != nil {
+				return &started{err: err}
+			}
+			b.body, b.account, b.files, b.err = script.Body(s, fsys)
 			return b
 		})
 		err := c.Barrier()
