@@ -78,11 +78,11 @@ func buildCorpus(dir, prog string) error {
 		replace[filepath.Join(here, "corpus", name)] = filepath.Join(dir, name)
 		return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)
 	}
-	wrong, err := wrongPrograms()
+	trees, err := programs()
 	if err != nil {
 		return err
 	}
-	for _, tree := range []fs.FS{files, wrong, os.DirFS("testdata")} {
+	for _, tree := range trees {
 		err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || path.Base(name) != "main.go" {
 				return err
@@ -155,7 +155,22 @@ func mark(t *testing.T, l *Lesson, name string, limits Limits) *Marking {
 	t.Helper()
 	m, err := l.markProgram(t.Context(), corpusProgram(t), []string{name}, t.TempDir(), limits)
 	require.NoError(t, err)
+	dir := t.TempDir()
+	trees, err := programs()
+	require.NoError(t, err)
+	for _, tree := range trees {
+		if text, err := fs.ReadFile(tree, name+"/main.go"); err == nil {
+			put(t, filepath.Join(dir, "main.go"), string(text))
+		}
+	}
+	l.judgeSource(m, dir)
 	return m
+}
+
+// programs returns the programs of the course.
+func programs() ([]fs.FS, error) {
+	wrong, err := wrongPrograms()
+	return []fs.FS{files, wrong, os.DirFS("testdata")}, err
 }
 
 // wrongPrograms returns the wrong submissions as files LESSON/wrong/NAME/main.go, and those of

@@ -41,6 +41,9 @@ func (j *judge) look(r *ran) {
 				j.add(r, Finding{Kind: kind, Text: fmt.Sprintf(text, args...), Fix: fix})
 			})
 		}
+		if j.task.reads != nil {
+			j.readers(r)
+		}
 		if j.task.unordered != "" && j.shown == 0 && !r.has(j.task.unordered) {
 			j.add(r, Finding{
 				Kind: KindRequests, Text: "the program orders the accesses of the ranks, so that they take turns",
@@ -256,6 +259,21 @@ func (j *judge) writers(r *ran, f *world.CareFile) {
 		if j.task.everyone && !wrote[rank] {
 			j.add(r, Finding{Kind: KindRequests, Ranks: []int{rank}, Text: fmt.Sprintf("rank %d wrote nothing to %q", rank, f.Name), Fix: "let each rank write its own data"})
 			return
+		}
+	}
+}
+
+// readers checks that each rank read what belongs to it.
+func (j *judge) readers(r *ran) {
+	for rank := range max(r.Ranks, r.readers()) {
+		for _, name := range r.names() {
+			if need, got := j.task.reads(r.Case, rank, name), r.readBy(rank, name); got < int64(need) {
+				j.add(r, Finding{
+					Kind: KindRequests, Ranks: []int{rank}, Text: fmt.Sprintf("rank %d read %d bytes of %q; its numbers take %d", rank, got, name, need),
+					Fix: "let each rank itself read from the file what belongs to it",
+				})
+				return
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -113,7 +114,11 @@ func (l *Lesson) Mark(ctx context.Context, dir string, limits Limits) (*Marking,
 	if prog == "" {
 		return l.unmarked("The program cannot be built.", said), nil
 	}
-	return l.markProgram(ctx, prog, nil, tmp, limits)
+	m, err := l.markProgram(ctx, prog, nil, tmp, limits)
+	if err == nil {
+		l.judgeSource(m, dir)
+	}
+	return m, err
 }
 
 // Unmarked returns the marking of a submission for which Mark returned an error.
@@ -334,6 +339,17 @@ func (r *ran) file(name string) *world.CareFile {
 		}
 	}
 	return nil
+}
+
+// names returns the names of the files that ranks opened, in order.
+func (r *ran) names() []string {
+	all := map[string]bool{}
+	for _, w := range r.worlds() {
+		for i := range w.Files {
+			all[w.Files[i].Name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
 }
 
 // traffic adds up the accesses of all worlds to the files of a name, or to all files if name

@@ -1,6 +1,8 @@
 package course
 
 import (
+	"go/ast"
+	"go/token"
 	"strings"
 
 	"github.com/commworld/commworld/world"
@@ -21,6 +23,9 @@ type task struct {
 	owner    func(c Case, file string, at int) int
 	everyone bool // every rank writes to each file
 
+	// reads returns how many bytes of a file a rank has to read itself, at least.
+	reads func(c Case, rank int, file string) int
+
 	// collective says that collective calls write the bytes of the files; nonblocking, that
 	// the calls return before the access is complete.
 	collective, nonblocking bool
@@ -38,6 +43,9 @@ type task struct {
 	altered func() Case
 
 	inspect func(r *ran, wrong func(kind, fix, text string, args ...any))
+
+	// source inspects a file of a submission whose results are right, for what they cannot show.
+	source func(f *ast.File, wrong func(at token.Pos, fix, text string, args ...any))
 
 	hints  map[string]string // by rule or by kind: advice for the student
 	script string            // required results of a submitted script, as lines of expectations
