@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/script"
 )
 
 // If explaining what a run has found could take as long as it likes, --timeout would promise
@@ -46,4 +48,12 @@ func TestBounded(t *testing.T) {
 			assert.Equal(t, "before after", out.String()+" "+errs.String())
 		}
 	})
+}
+
+// If --fix that has run out of time names no limit, a user does not know what to change.
+func TestFixTimeout(t *testing.T) {
+	s, err := readScript(t.Context(), "../../examples/stale.mpio", io.Discard)
+	require.NoError(t, err)
+	_, err = (&runCommand{Timeout: 4}).fix(t.Context(), s, script.Options{}, io.Discard, io.Discard)
+	require.ErrorContains(t, err, "longer than 1ns, a quarter of --timeout; give a longer one")
 }

@@ -186,8 +186,12 @@ func (s *labServer) ask(w http.ResponseWriter, r *http.Request) {
 	}
 	// A turn is taken while an answer is made, not while a slow client sends or receives.
 	request, err := io.ReadAll(http.MaxBytesReader(w, r.Body, lab.MaxRequest))
-	if err != nil {
+	if _, long := errors.AsType[*http.MaxBytesError](err); long {
 		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+		return
+	}
+	if err != nil { // the client sends too slowly, or has gone
+		http.Error(w, err.Error(), http.StatusRequestTimeout)
 		return
 	}
 	answer, ok := s.answer(r.Context(), request)

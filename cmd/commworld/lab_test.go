@@ -98,7 +98,12 @@ func TestLabSlowClients(t *testing.T) {
 	slow := slowBody{make(chan struct{}), make(chan struct{})}
 	ended := make(chan struct{})
 	for range mostAnswers {
-		go func() { ask(httptest.NewRecorder(), slow); ended <- struct{}{} }()
+		go func() {
+			w := httptest.NewRecorder()
+			ask(w, slow)
+			assert.Equal(t, http.StatusRequestTimeout, w.Code)
+			ended <- struct{}{}
+		}()
 		go func() {
 			ask(slowClient{httptest.NewRecorder(), slow}, strings.NewReader(`{"do":"words"}`))
 			ended <- struct{}{}

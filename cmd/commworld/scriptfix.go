@@ -18,7 +18,7 @@ func (c *runCommand) fix(ctx context.Context, s *script.Script, opts script.Opti
 	// Races of many ranks have more schedules than there is time for, and changes are explored, too.
 	first := opts
 	first.MaxSchedules = min(opts.MaxSchedules, mostSchedulesToFix)
-	seen, over := context.WithTimeout(ctx, c.Timeout/4)
+	seen, over := context.WithTimeoutCause(ctx, c.Timeout/4, fmt.Errorf("looking for races took longer than %v, a quarter of --timeout; give a longer one", c.Timeout/4))
 	rep, err := script.Explore(seen, s, first)
 	over()
 	if err != nil {
