@@ -3,7 +3,6 @@ package iofile
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/race"
@@ -73,8 +72,9 @@ func hintHoles(log *trace.Log, name string, d *race.Detector) {
 	if h.More > 0 {
 		text = fmt.Sprintf("no rank wrote %s and %s, %d bytes in all", bytesText(h.Lo, h.Hi), counted(h.More, "more range"), h.Bytes)
 	}
-	if t := strideText(h.Below, h.Above); t != "" {
-		text += "; " + t
+	cause := consistency.HoleCause(h.Below, h.Above, h.Lo, h.Hi, d.Ranks())
+	if cause != "" {
+		text += "; likely cause: " + cause
 	}
 	if h.Below != nil {
 		text += fmt.Sprintf("; %s ends at byte %d", writerText(h.Below), h.Lo)
@@ -82,26 +82,11 @@ func hintHoles(log *trace.Log, name string, d *race.Detector) {
 	if h.Above != nil {
 		text += fmt.Sprintf("; %s writes byte %d", writerText(h.Above), h.Hi)
 	}
-	l.Text = text + "; offsets count etypes of the view, displacements and extents count bytes: check them; " +
-		"if the bytes are meant to stay empty, call SetSize or Preallocate, or write them"
-	log.Lint(l)
-}
-
-// strideText returns a sentence about the strides of the vectors by which holes were left;
-// empty if there are none.
-func strideText(parties ...*consistency.Party) string {
-	for _, p := range parties {
-		if p == nil {
-			continue
-		}
-		for text := range strings.SplitAfterSeq(p.View, ")") { // such as "view disp 0, etype int32, filetype vector(4, 1, 8, int32)"
-			at := strings.LastIndex(text, " vector(")
-			if parts := strings.Split(strings.TrimSuffix(text[at+1:], ")"), ", "); at >= 0 && len(parts) == 4 {
-				return fmt.Sprintf("the stride %s of %s counts elements of %s, not bytes (an Hvector counts bytes)", parts[2], text[at+1:], parts[3])
-			}
-		}
+	if cause == "" {
+		text += "; offsets count etypes of the view, displacements and extents count bytes: check them"
 	}
-	return ""
+	l.Text = text + "; if the bytes are meant to stay empty, call SetSize or Preallocate, or write them"
+	log.Lint(l)
 }
 
 // writerText returns the text for a write with its place and view.

@@ -131,7 +131,7 @@ func TestCarefulHoles(t *testing.T) {
 		var found *world.LintError
 		require.ErrorAs(t, err, &found)
 		assert.Equal(t, "IO-SIZE-06", found.Rule)
-		assert.Contains(t, found.Text, "no rank wrote bytes 4 to 15 and 1 more range, 24 bytes in all; WriteAtAll at careful_test.go:")
+		assert.Contains(t, found.Text, "no rank wrote bytes 4 to 15 and 1 more range, 24 bytes in all; likely cause: the offset of WriteAtAll (careful_test.go:")
 		assert.Contains(t, found.Text, "on rank 0 through view disp 0, etype int32, filetype int32 ends at byte 4")
 		assert.Contains(t, found.Text, "on rank 1 through view disp 0, etype int32, filetype int32 writes byte 16")
 		all := world.Findings(err)

@@ -470,7 +470,7 @@ all:
 			_, err := f.WriteAtAll(types.Of([]int32{1}), iofile.Offset(4*c.Rank()))
 			return err
 		},
-		says: "no rank wrote", real: "The file has holes, in silence.",
+		says: "likely cause: the offset of WriteAtAll (main.go:4) looks like a number of bytes", real: "The file has holes, in silence.",
 	},
 	{
 		kind: 31, name: "8 columns over 3 ranks", ranks: 3,
@@ -483,7 +483,7 @@ all:
 			_, err := f.WriteAtAll(types.Of(make([]int32, 2*mine)), 0)
 			return err
 		},
-		says: "no rank wrote", real: "The file has holes, in silence.",
+		says: "are not divisible by 3 ranks", real: "The file has holes, in silence.",
 	},
 	{
 		kind: 32, name: "The error of SetView is ignored", ranks: 2,

@@ -17,6 +17,9 @@ type Holes struct {
 	Below, Above *consistency.Party
 }
 
+// Ranks returns the number of ranks of the world, 0 if it is unknown.
+func (d *Detector) Ranks() int { return d.ranks }
+
 // Padded says that items of the file have holes of at most n bytes themselves, such as the
 // padding of structures. Holes does not report these.
 func (d *Detector) Padded(n int64) {

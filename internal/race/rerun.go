@@ -1242,11 +1242,28 @@ func (r *rerun) words(adds []addition, handle func(*addition) string) string {
 				continue
 			}
 			seen = append(seen, s)
-			where = append(where, s.words()+" on "+r.rankNames(x, s))
+			text := s.words()
+			if r.doubled(s) {
+				text = strings.Replace(text, " ", " each ", 1)
+			}
+			where = append(where, text+" on "+r.rankNames(x, s))
 		}
 		parts = append(parts, "add "+strings.Join(calls, ", ")+handle(x)+" "+strings.Join(where, ", "))
 	}
 	return strings.Join(parts, ", and ")
+}
+
+// doubled reports whether a rank makes the call of a spot twice in a row: perhaps a line has
+// two of them.
+func (r *rerun) doubled(s spot) bool {
+	for rank, places := range r.places {
+		for i := 1; i < len(places); i++ {
+			if places[i-1] == s.place && places[i] == s.place && r.marks[rank][i-1].Op == s.op && r.marks[rank][i].Op == s.op {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // rankNames returns the names of the ranks that make an addition at a spot.
