@@ -54,7 +54,7 @@ func TestWrittenTypes(t *testing.T) {
 					var open []iofile.OpenOption
 					var opts []world.Option
 					if how == "strict" {
-						open = append(open, iofile.WithWrittenTypes())
+						open = append(open, iofile.WithMatch(types.MatchWritten))
 					} else if how == "careful" {
 						opts = append(opts, world.Careful("ignored", "IO-SIZE-06", "REP-BYTE-01"))
 					}
@@ -102,7 +102,7 @@ func TestWrittenTypes(t *testing.T) {
 		fsys := iofile.NewMem()
 		require.NoError(t, fsys.Import("old", strings.NewReader("12345678")))
 		require.NoError(t, world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
-			f, err := iofile.Open(c, fsys, "old", iofile.ReadWrite, iofile.WithWrittenTypes())
+			f, err := iofile.Open(c, fsys, "old", iofile.ReadWrite, iofile.WithMatch(types.MatchWritten))
 			if err != nil {
 				return err
 			}
@@ -146,7 +146,7 @@ func TestWrittenTypes(t *testing.T) {
 				}
 			}
 			err := world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
-				f, err := iofile.Open(c, iofile.NewMem(), "f", create, iofile.WithWrittenTypes())
+				f, err := iofile.Open(c, iofile.NewMem(), "f", create, iofile.WithMatch(types.MatchWritten))
 				if err != nil {
 					return err
 				}

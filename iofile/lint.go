@@ -98,7 +98,7 @@ func (f *File) lint(op, rule, format string, args ...any) {
 //
 // In a careful world alone there are lints for reads of bytes that are not a value of the
 // type that reads them, such as a bool of 2 (IO-TM-S4, see [reps.Legal]), and of data that
-// were written with another etype (IO-TM-04, see [WithWrittenTypes]).
+// were written with another etype (IO-TM-04, see [types.MatchWritten]).
 //
 // Local. It works on a closed handle, too.
 func (f *File) Lints() []Lint {

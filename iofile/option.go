@@ -40,7 +40,7 @@ type opening struct {
 type openOptions struct {
 	match   types.Policy
 	matched bool // WithMatch was given
-	typed   bool // see WithWrittenTypes
+	typed   bool // WithMatch was given MatchWritten; match is MatchFinal
 	strict  bool // WithMatch was given, and is not MatchSize
 	chunk   int64
 	chunked bool
@@ -105,7 +105,7 @@ func openingOf(opts []OpenOption) *opening {
 // check returns an error for invalid options.
 func (o openOptions) check() error {
 	if o.match > types.MatchSize {
-		return broken(ErrArg, "IO-TM-S1", "matching policy %d; there are types.MatchFinal, MatchSource000 and MatchSize", o.match)
+		return broken(ErrArg, "IO-TM-S1", "matching policy %d; there are types.MatchFinal, MatchSource000, MatchSize and MatchWritten", o.match)
 	}
 	if o.chunked && o.chunk < 1 {
 		return broken(ErrArg, "REP-USR-08", "a conversion buffer of %d bytes; it needs 1 or more", o.chunk)
@@ -133,22 +133,23 @@ func (o openOptions) check() error {
 //   - [types.MatchSize] is what common libraries do: sizes only, in views as in
 //     accesses, and under etype BYTE the buffer's datatype drives the conversion
 //     (REP-BYTE-01).
+//   - [types.MatchWritten] is MatchFinal, and data that the run has written is read with the
+//     etype that it was written with: a read as another kind of item, or from inside one,
+//     fails with ErrType and moves nothing (IO-TM-04). Nothing in a file shows it, so the file
+//     system records the kinds from the first such open on, in memory that grows with the
+//     number of stretches of equal kinds. Data written before, imported data, and data written
+//     through etype BYTE or PACKED match every etype; reads through those match all data. A
+//     careful world (world.Careful) records the kinds as well, and reports such a read as a
+//     [Lint].
 func WithMatch(p types.Policy) OpenOption {
 	return openOption(func(o *opening) { o.setMatch(p) })
 }
 
-// WithWrittenTypes makes a read fail with ErrType, and move nothing, if data that the run has
-// written is read with another etype than it was written with: as another kind of item, or
-// from inside one. The standard asks programs for that (IO-TM-04), but nothing in a file shows
-// it, so the file system records the kinds from the first such open on, in memory that grows
-// with the number of stretches of equal kinds. Data written before, imported data, and data
-// written through etype BYTE or PACKED match every etype; reads through those match all data.
-// A careful world (world.Careful) records the kinds as well, and reports such a read as a
-// [Lint].
-func WithWrittenTypes() OpenOption { return openOption(func(o *opening) { o.typed = true }) }
-
 func (o *opening) setMatch(p types.Policy) {
-	o.match, o.matched, o.strict = p, true, p != types.MatchSize
+	o.match, o.matched, o.strict, o.typed = p, true, p != types.MatchSize, p == types.MatchWritten
+	if o.typed {
+		o.match = types.MatchFinal
+	}
 }
 
 // in returns o with what it leaves open: the matching policy of the world of c, and callbacks

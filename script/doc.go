@@ -38,8 +38,7 @@
 //	open HANDLE FILE MODE          MODE: rdonly wronly rdwr create excl append sequential
 //	close HANDLE                   unique_open delete_on_close, joined by |; hints may
 //	                               follow, such as cb_nodes=4 romio_cb_write=enable, and
-//	                               match=final|source000|size, see iofile.WithMatch, and
-//	                               types=written, see iofile.WithWrittenTypes
+//	                               match=final|source000|size|written, see iofile.WithMatch
 //	delete FILE
 //	view HANDLE DISP ETYPE FILETYPE REP           DISP in bytes, or "current"
 //	seek HANDLE OFFSET set|cur|end                seek_shared

@@ -493,10 +493,7 @@ func (p *parser) hints() (list []Hint) {
 			p.fail("the hint %s is given twice", h.Key)
 		}
 		if _, ok := h.Match(); h.Key == "match" && !ok {
-			p.fail("no matching policy %s: final, source000 or size", h.Value)
-		}
-		if h.Key == "types" && !h.Typed() {
-			p.fail("types=%s: there is types=written", h.Value)
+			p.fail("no matching policy %s: final, source000, size or written", h.Value)
 		}
 		list = append(list, h)
 	}

@@ -223,10 +223,6 @@ func (k *rank) open(s *Stmt) error {
 				how = append(how[:len(how):len(how)], iofile.WithMatch(p))
 				continue
 			}
-			if h.Typed() {
-				how = append(how[:len(how):len(how)], iofile.WithWrittenTypes())
-				continue
-			}
 			if err := info.Set(h.Key, h.Value); err != nil {
 				return err
 			}

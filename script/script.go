@@ -113,9 +113,8 @@ type Want struct {
 	Count int64
 }
 
-// A Hint is a key of an info object with its value. Two keys are not hints but options of the
-// open: match is the matching policy, such as source000, see iofile.WithMatch, and
-// types=written is iofile.WithWrittenTypes.
+// A Hint is a key of an info object with its value. One key is not a hint but an option of the
+// open: match is the matching policy, such as source000, see iofile.WithMatch.
 type Hint struct{ Key, Value string }
 
 // Match returns the matching policy that h stands for, if it stands for one.
@@ -123,9 +122,6 @@ func (h Hint) Match() (types.Policy, bool) {
 	p, err := types.ParsePolicy(h.Value)
 	return p, h.Key == "match" && err == nil
 }
-
-// Typed reports whether h stands for iofile.WithWrittenTypes.
-func (h Hint) Typed() bool { return h == Hint{"types", "written"} }
 
 // An Expectation is what a line at the end of a script says about its runs.
 type Expectation struct {

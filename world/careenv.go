@@ -35,7 +35,7 @@ import (
 //	               ranks run at once. Not where the program gives a schedule. Ranks that wait for each other by locks or
 //	               channels cannot take turns
 //	match=NAME     files that are opened without iofile.WithMatch have this matching policy:
-//	               final, source000 or size
+//	               final, source000, size or written
 //	other          buffers that data arrive in are concealed behind other bytes, see [Careful]
 //	markers=NAME   bounds of datatypes are sticky or weak, see [Arch]
 //	overrule       options of the program that weaken a check have no effect, see below

@@ -25,7 +25,7 @@ type checkCommand struct {
 	Args    []string      `arg:"" optional:"" passthrough:"" help:"Arguments of the program."`
 	Ranks   []int         `placeholder:"N,N" help:"Numbers of ranks, such as 1,2,3,4; without it the program's own."`
 	Allow   []string      `placeholder:"RULE" help:"Leave out findings of this rule, or ignored, or sharing."`
-	Match   string        `placeholder:"NAME" help:"Which datatypes fit a view, where an open does not say so: final, source000 or size. With source000 a read of bytes that are not a value of its type fails."`
+	Match   string        `placeholder:"NAME" help:"Which datatypes fit a view, where an open does not say so: final, source000, size or written. With source000 a read of bytes that are not a value of its type fails."`
 	Markers string        `placeholder:"NAME" help:"Force of the bounds of resized types, subarrays and darrays: sticky or weak; without it, the program's own."`
 	Timeout time.Duration `default:"1m" placeholder:"TIME" help:"Longest time of one run, ${default}."`
 	Memory  string        `default:"2GB" placeholder:"SIZE" help:"Most memory of one run, ${default}."`

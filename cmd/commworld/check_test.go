@@ -356,7 +356,7 @@ func TestCheckScripts(t *testing.T) {
 		assert.Contains(t, out, "finding 1: error (IO-TM-S4) on rank 0 at s.mpio:5")
 		code, _, errs = check(flags, "--match", "none")
 		assert.Equal(t, exitUsage, code)
-		assert.Contains(t, errs, "--match none: there are final, source000 and size")
+		assert.Contains(t, errs, "--match none: there are final, source000, size and written")
 	})
 	t.Run("IO-SIZE-06 lints", func(t *testing.T) {
 		hole := fmt.Sprintf("ranks 1\nall:\n  open h f rdwr|create\n%s  close h\n", "  write_at h 0 byte 1\n  write_at h 4 byte 1\n")

@@ -32,7 +32,7 @@ type runCommand struct {
 	Replay    string        `placeholder:"WITNESS" help:"Run once, under a schedule that was printed."`
 	Explore   bool          `help:"Run under every schedule that makes a difference."`
 	Model     string        `default:"weakest" placeholder:"MODEL" help:"When others see a write: weakest, session, commit, posix or chaos:SEED; ${default}."`
-	Match     string        `placeholder:"NAME" help:"Which datatypes fit a view, where an open does not say so by match=NAME: final, source000 or size; without it final, except that etype byte takes any filetype."`
+	Match     string        `placeholder:"NAME" help:"Which datatypes fit a view, where an open does not say so by match=NAME: final, source000, size or written; without it final, except that etype byte takes any filetype."`
 	Markers   string        `placeholder:"NAME" help:"Force of the bounds of resized types, subarrays and darrays: sticky, as in the standard, or weak; without it, the script's own."`
 	SVG       string        `type:"output" name:"svg" placeholder:"FILE" help:"Write a space-time diagram of the run; - is standard output."`
 	HTML      string        `type:"output" name:"html" placeholder:"FILE" help:"Write a page of the run that needs nothing else: what each rank may read, step by step; - is standard output."`
@@ -290,7 +290,7 @@ func matching(name string) ([]iofile.OpenOption, error) {
 	}
 	p, err := types.ParsePolicy(name)
 	if err != nil {
-		return nil, fmt.Errorf("--match %.40s: there are final, source000 and size", name)
+		return nil, fmt.Errorf("--match %.40s: there are final, source000, size and written", name)
 	}
 	return []iofile.OpenOption{iofile.WithMatch(p)}, nil
 }

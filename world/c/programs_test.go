@@ -250,7 +250,7 @@ func TestMatch(t *testing.T) {
 		{[]string{"--match=size"}, 0, "read", "", "IO-TM"},
 		{[]string{"--careful"}, 1, "read", "bytes 02: a truth value in a native file is 0 or 1", ""},
 		{[]string{"--match=source000"}, 0, "refused", "note: rank 0: MPI_File_read_at at truth.c:14 failed: data conversion failed", ""},
-		{[]string{"--match=all"}, 2, "", "--match all: there are final, source000 and size", ""},
+		{[]string{"--match=all"}, 2, "", "--match all: there are final, source000, size and written", ""},
 		{[]string{"--match=final", "--tolerant"}, 2, "", "--tolerant matches by size: it contradicts --match final", ""},
 	} {
 		r := play(t, so, append(tc.args, "PROGRAM")...)

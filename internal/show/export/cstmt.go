@@ -157,9 +157,6 @@ func (p *cProgram) openFile(s *statement) error {
 		if _, ok := h.Match(); ok {
 			return refuse(c.Line, "a C program cannot choose a matching policy: leave match=%s out, and run the program with commworldrun --match %[1]s", h.Value)
 		}
-		if h.Typed() {
-			return refuse(c.Line, "a C program cannot ask for the types that data was written with: leave types=written out")
-		}
 		p.line("MPI_Info_set(hints_of_open, %q, %q);", h.Key, h.Value)
 	}
 	p.checked(s, fmt.Sprintf("MPI_File_open(%s, %s, %s, %s, &%s)", over, cPath(c.File), p.mode(c.Mode), info, s.file))

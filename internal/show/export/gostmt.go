@@ -129,7 +129,7 @@ func (p *goProgram) splitBuffer(begun *script.Stmt) string {
 
 func (p *goProgram) datatype(t *types.Type, _ int) (string, error) { return p.goType(t), nil }
 
-var goPolicies = map[types.Policy]string{types.MatchFinal: "types.MatchFinal", types.MatchSource000: "types.MatchSource000", types.MatchSize: "types.MatchSize"}
+var goPolicies = map[types.Policy]string{types.MatchFinal: "types.MatchFinal", types.MatchSource000: "types.MatchSource000", types.MatchSize: "types.MatchSize", types.MatchWritten: "types.MatchWritten"}
 
 func (p *goProgram) openFile(s *statement) error {
 	c, over, options := s.c, "c", ""
@@ -140,8 +140,6 @@ func (p *goProgram) openFile(s *statement) error {
 	for _, h := range c.Hints {
 		if policy, ok := h.Match(); ok {
 			options += fmt.Sprintf(", iofile.WithMatch(%s)", goPolicies[policy])
-		} else if h.Typed() {
-			options += ", iofile.WithWrittenTypes()"
 		} else {
 			info = append(info, h)
 		}

@@ -88,7 +88,7 @@ func (cmd *command) flags() *flag.FlagSet {
 	}
 	fs.IntVar(&cmd.ranks, "n", 1, "number of `ranks`")
 	fs.StringVar(&cmd.model, "model", "weakest", "when others see a write to a file: weakest, session, commit, posix or chaos:SEED")
-	fs.StringVar(&cmd.match, "match", "", "which datatypes fit a view: final, source000 or size; without it final, except that MPI_BYTE as etype takes any filetype. With source000 a read of bytes that are not a value of its type fails")
+	fs.StringVar(&cmd.match, "match", "", "which datatypes fit a view: final, source000, size or written; without it final, except that MPI_BYTE as etype takes any filetype. With source000 a read of bytes that are not a value of its type fails")
 	fs.StringVar(&cmd.markers, "markers", "sticky", "force of the bounds of MPI_Type_create_resized, subarrays and darrays in larger types: sticky, as in the standard, or weak, as in MPICH")
 	fs.Uint64Var(&cmd.seed, "seed", 1, "the ranks take turns in the order that this `number` stands for")
 	fs.BoolVar(&cmd.free, "free", false, "all ranks run at once, in an order that no one knows")
@@ -326,7 +326,7 @@ func (cmd *command) options(p *c.Program) ([]world.Option, error) {
 	if cmd.match != "" {
 		policy, err := types.ParsePolicy(cmd.match)
 		if err != nil {
-			return nil, fmt.Errorf("--match %.40s: there are final, source000 and size", cmd.match)
+			return nil, fmt.Errorf("--match %.40s: there are final, source000, size and written", cmd.match)
 		}
 		if cmd.tolerant && policy != types.MatchSize {
 			return nil, errors.New("--tolerant matches by size: it contradicts --match " + cmd.match)
