@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -58,10 +59,8 @@ func (p *cProgram) outcomes() error {
 	p.line("int ok[] = {%s};", ones)
 	p.line("")
 	p.line("check(0, MPI_Barrier(MPI_COMM_WORLD));")
-	for r := range p.s.Ranks {
-		if err := p.rankChecks(p.writer, r, p.equation); err != nil {
-			return err
-		}
+	if err := p.checkRanks(p.writer, p, p.equation); err != nil {
+		return err
 	}
 	p.line("check(0, MPI_Allreduce(MPI_IN_PLACE, ok, %d, MPI_INT, MPI_LAND, MPI_COMM_WORLD));", len(p.allow))
 	if len(p.allow) > 1 {
@@ -73,41 +72,20 @@ func (p *cProgram) outcomes() error {
 	return nil
 }
 
-// equation writes one comparison.
-func (p *cProgram) equation(i int, q script.Equation) error {
-	holds := ""
-	if q.File != "" {
-		holds = p.fileHolds(q)
-	} else {
-		c := p.stmtOf(q.Rank, q.Name)
-		v := p.results[c]
-		switch {
-		case v.num != "":
-			holds = fmt.Sprintf("%s == %s", v.ident, q.Values[0].Text)
-		case strings.HasSuffix(q.Name, ".pos"):
-			holds = fmt.Sprintf("%s_pos == %s", v.ident, q.Values[0].Text)
-		case strings.HasSuffix(q.Name, ".count"):
-			holds = p.countHolds(c, v, q)
-		default:
-			var err error
-			if holds, err = p.dataHolds(c, v, q); err != nil {
-				return err
-			}
-		}
-	}
+// equation writes the condition of an equation of outcome i.
+func (p *cProgram) equation(i int, q script.Equation, holds string) {
 	if len(p.allow) > 1 {
 		p.line("ok[%d] = ok[%d] && %s;", i, i, holds)
-		return nil
+		return
 	}
 	p.uses["expect"] = true
 	text := cString(short(q.String()))
 	if !strings.Contains(holds, "\n") && len(holds)+len(text) < 75 {
 		p.line("ok[0] &= expect(%s, %s);", holds, text)
-		return nil
+		return
 	}
 	p.line("ok[0] &= expect(%s,", holds)
 	p.line("%s%s);", strings.Repeat(p.indent, 4), text)
-	return nil
 }
 
 // short shortens a text that is too long for a message.
@@ -118,72 +96,44 @@ func short(text string) string {
 	return text
 }
 
-// fileHolds returns the condition that a file meets an equation.
-func (p *cProgram) fileHolds(q script.Equation) string {
+func (p *cProgram) number(v *variable, value string) string { return v.ident + " == " + value }
+
+func (p *cProgram) arrived(helper string, v *variable, more string) string {
+	p.uses[helper] = true
+	return fmt.Sprintf("%s(&%s_status, %s%s)", helper, v.ident, p.cType(v.mem.typ), more)
+}
+
+func (p *cProgram) fileSize(name string) string {
 	p.uses["file_size"] = true
-	name := cPath(q.File)
-	if q.Absent {
-		return fmt.Sprintf("file_size(%s) == -1", name)
-	}
-	at, parts := int64(0), []string{}
-	for _, t := range q.Bytes {
-		n := int64(len(t.Bytes)) * t.Repeat
-		if !t.Blank && n > 0 {
-			p.uses["file_has"] = true
-			parts = append(parts, fmt.Sprintf("file_has(%s, %d, %s, %d, %d)", name, at, cString(string(t.Bytes)), len(t.Bytes), t.Repeat))
-		}
-		at += n
-	}
-	parts = append([]string{fmt.Sprintf("file_size(%s) == %d", name, at)}, parts...)
-	return strings.Join(parts, "\n"+strings.Repeat(p.indent, p.depth+3)+"&& ")
+	return fmt.Sprintf("file_size(%s)", cPath(name))
 }
 
-// hasStatus reports whether a routine has a status that counts what arrived.
-func hasStatus(routine string) bool {
-	switch routine {
-	case "bcast", "scatter", "gather", "allgather", "reduce", "allreduce":
-		return false
-	}
-	return true
+func (p *cProgram) fileHas(name string, at int64, t script.Stretch) string {
+	p.uses["file_has"] = true
+	return fmt.Sprintf("file_has(%s, %d, %s, %d, %d)", cPath(name), at, cString(string(t.Bytes)), len(t.Bytes), t.Repeat)
 }
 
-func (p *cProgram) countHolds(c *script.Stmt, v *variable, q script.Equation) string {
-	if !hasStatus(c.Routine) {
-		return fmt.Sprintf("%d == %s", v.mem.count, q.Values[0].Text)
+func (p *cProgram) equal(v *variable, w wanted) (parts []string) {
+	pieces := v.mem.pieces(w)
+	if len(pieces) == 0 {
+		return nil
 	}
-	p.uses["copies"] = true
-	return fmt.Sprintf("copies(&%s_status, %s) == %s", v.ident, p.cType(v.mem.typ), q.Values[0].Text)
+	want := &memory{typ: types.Byte, kind: v.mem.kind, size: v.mem.size, len: int64(len(w.packed)) / v.mem.size, packed: true}
+	p.wanted++
+	name := fmt.Sprintf("wanted%d", p.wanted)
+	p.array(name, want, w.packed)
+	for _, e := range pieces {
+		parts = append(parts, fmt.Sprintf("memcmp(%s, %s, %s) == 0", plus(v.ident, e.at), plus(name, e.from), bytesOf(name, e.n, want)))
+	}
+	return parts
 }
 
-// dataHolds returns the condition that data meet an equation.
-func (p *cProgram) dataHolds(c *script.Stmt, v *variable, q script.Equation) (string, error) {
-	w, err := wantedOf(q.Values, v.mem.typ)
-	if err != nil {
-		return "", refuse(c.Line, "%v", err)
-	}
-	var parts []string
-	if hasStatus(c.Routine) {
-		p.uses["arrived"] = true
-		parts = append(parts, fmt.Sprintf("arrived(&%s_status, %s, %d)", v.ident, p.cType(v.mem.typ), w.items))
-	} else if w.items != v.mem.items {
-		return fmt.Sprintf("0 /* the call brings %d items */", v.mem.items), nil
-	}
-	if w.items > v.mem.items { // the call never brings that many
-		return parts[0], nil
-	}
-	if pieces := v.mem.pieces(w); len(pieces) > 0 {
-		want := &memory{typ: types.Byte, kind: v.mem.kind, size: v.mem.size, len: int64(len(w.packed)) / v.mem.size, packed: true}
-		p.wanted++
-		name := fmt.Sprintf("wanted%d", p.wanted)
-		p.array(name, want, w.packed)
-		for _, e := range pieces {
-			parts = append(parts, fmt.Sprintf("memcmp(%s, %s, %s) == 0", plus(v.ident, e.at), plus(name, e.from), bytesOf(name, e.n, want)))
-		}
-	}
-	if len(parts) == 0 {
-		return "1", nil
-	}
-	return strings.Join(parts, "\n"+strings.Repeat(p.indent, p.depth+3)+"&& "), nil
+func (p *cProgram) never(v *variable) string {
+	return fmt.Sprintf("0 /* the call brings %d items */", v.mem.items)
+}
+
+func (p *cProgram) all(conditions []string) string {
+	return cmp.Or(strings.Join(conditions, "\n"+strings.Repeat(p.indent, p.depth+3)+"&& "), "1")
 }
 
 func plus(ident string, n int64) string {

@@ -326,27 +326,3 @@ func (s *statement) resultOf(request string) *variable {
 	}
 	return nil
 }
-
-// rankChecks writes the equations that a rank checks; rank 0 also checks the files. write
-// writes one equation of outcome i.
-func (p *program) rankChecks(w *writer, r int, write func(i int, q script.Equation) error) error {
-	some := false
-	for i, out := range p.allow {
-		for _, q := range out {
-			if q.File == "" && q.Rank != r || q.File != "" && r != 0 {
-				continue
-			}
-			if !some {
-				w.openIf([]int{r}, false)
-				some = true
-			}
-			if err := write(i, q); err != nil {
-				return err
-			}
-		}
-	}
-	if some {
-		w.close("}")
-	}
-	return nil
-}
