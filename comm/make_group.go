@@ -143,7 +143,7 @@ func (g *Group) Translate(ranks []int, o *Group) ([]int, error) {
 			continue
 		}
 		if r < 0 || r >= g.Size() {
-			return nil, g.fail("Translate", ErrRank, "%d is no rank of a group of %d", r, g.Size())
+			return nil, g.fail("Translate", ErrRank, "rank %d is not in a group of %d ranks", r, g.Size())
 		}
 		out[i] = find(g.world(r))
 	}
@@ -296,7 +296,7 @@ func (g *Group) distinct(op string, ranks []int) error {
 	seen := make(map[int]bool, len(ranks))
 	for _, r := range ranks {
 		if r < 0 || r >= g.Size() {
-			return g.fail(op, ErrRank, "%d is no rank of a group of %d", r, g.Size())
+			return g.fail(op, ErrRank, "rank %d is not in a group of %d ranks", r, g.Size())
 		}
 		if seen[r] {
 			return g.fail(op, ErrRank, "rank %d is given twice", r)

@@ -41,7 +41,7 @@ func (c *Comm) SplitType(kind SplitKind, key int, info *Info) (*Comm, error) {
 		}
 	case HWUnguided, Undefined:
 	default:
-		m.fault = broken(ErrArg, "COMM-01", "%d is no kind of SplitType", kind)
+		m.fault = broken(ErrArg, "COMM-01", "invalid kind %d of SplitType", kind)
 	}
 	d, err := c.make(splitType, &m)
 	if d != nil {

@@ -53,7 +53,7 @@ func (t *transfer) reserve() error {
 		a = t.comm.room(false)
 	}
 	if a == nil {
-		return broken(ErrBuffer, "P2P-01", "no buffer is attached for %d bytes; BufferAttach gives room", need)
+		return broken(ErrBuffer, "P2P-01", "no buffer is attached for %d bytes; call BufferAttach first", need)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

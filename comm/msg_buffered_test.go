@@ -367,7 +367,7 @@ func TestBufferWording(t *testing.T) {
 			err  func() error
 			want string
 		}{
-			{"P2P-01 none", func() error { return c.BSend(ints(1), 0, 0) }, `BSend "COMM_WORLD": invalid buffer: no buffer is attached for 68 bytes; BufferAttach gives room (P2P-01)`},
+			{"P2P-01 none", func() error { return c.BSend(ints(1), 0, 0) }, `BSend "COMM_WORLD": invalid buffer: no buffer is attached for 68 bytes; call BufferAttach first (P2P-01)`},
 			{"P2P-01 none to detach", func() error { return second(c.BufferDetach()) }, `BufferDetach "COMM_WORLD": invalid buffer: no buffer is attached (P2P-01)`},
 			{"P2P-01 none of its own", c.FlushBuffer, `FlushBuffer "COMM_WORLD": invalid buffer: no buffer is attached to the communicator; that of the rank is another one (P2P-01)`},
 			{"P2P-01 a second one", func() error { return errors.Join(c.AttachBuffer(make([]byte, 70)), c.AttachBuffer(nil)) }, `AttachBuffer "COMM_WORLD": invalid buffer: the buffer of 70 bytes is attached already; a communicator has one at a time (P2P-01)`},

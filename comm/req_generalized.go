@@ -59,7 +59,7 @@ func (q *Request) GRequestComplete() error {
 	}
 	switch {
 	case x == nil:
-		return noComm.fail(op, broken(ErrRequest, "GREQ-01", "the request is no generalized one; GRequestStart makes those"))
+		return noComm.fail(op, broken(ErrRequest, "GREQ-01", "not a generalized request; GRequestStart makes one"))
 	case x.ended.Swap(true):
 		return x.comm.fail(op, broken(ErrRequest, "GREQ-01", "the operation is complete already"))
 	}
@@ -118,7 +118,7 @@ func (x *grequest) release() error {
 // once is call for a function that must not call itself.
 func (x *grequest) once(running *bool, name string, f func() error) error {
 	if *running {
-		return x.comm.errorOf("GRequest."+name, broken(ErrRequest, "GREQ-01", "the function is running, and asks for what it is to answer itself"))
+		return x.comm.errorOf("GRequest."+name, broken(ErrRequest, "GREQ-01", "the function calls itself: it waits for, tests or cancels its own request"))
 	}
 	*running = true
 	defer func() { *running = false }()

@@ -264,7 +264,7 @@ func (c *Comm) CartSub(remain []bool) (*Comm, error) {
 func agreeCartSub(ks []*call) *fault {
 	for i, k := range ks {
 		if !slices.Equal(k.made.remain, ks[0].made.remain) {
-			return broken(ErrNotSame, "TOPO-01", "rank 0 lets the dimensions %v remain, rank %d %v", ks[0].made.remain, i, k.made.remain)
+			return broken(ErrNotSame, "TOPO-01", "ranks disagree on the remaining dimensions: %v on rank 0, %v on rank %d", ks[0].made.remain, k.made.remain, i)
 		}
 	}
 	return agreeSplit(ks)

@@ -185,8 +185,8 @@ func (f *File) showPlan(p *strategy.Plan) {
 	f.how.calls.Plan(p)
 }
 
-// alignment is where requests had better begin: at the stripes that hints or the machine
-// name, else at the blocks of usual file systems.
+// alignment returns the preferred alignment of requests, in bytes: the stripe that hints or the
+// machine name, else the block of usual file systems.
 func (f *File) alignment() int64 {
 	if unit := f.tuning().Hints.Unit; unit > 1 {
 		return unit

@@ -88,7 +88,7 @@ func (f *File) checkDisp(disp int64) error {
 	sequential := f.amode.has(Sequential)
 	switch {
 	case sequential && disp != DisplacementCurrent:
-		return broken(ErrArg, "IO-VIEW-13", "displacement %d: a Sequential file takes DisplacementCurrent only", disp)
+		return broken(ErrArg, "IO-VIEW-13", "displacement %d: use DisplacementCurrent for a Sequential file", disp)
 	case !sequential && disp == DisplacementCurrent:
 		return broken(ErrArg, "IO-VIEW-13", "displacement %d is DisplacementCurrent, which is for Sequential files only", disp)
 	case !sequential && disp < 0:

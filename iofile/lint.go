@@ -128,7 +128,7 @@ func (f *File) lintView(v *fileView, other int) {
 	const op = "SetView"
 	if onBytes(v) && !f.how.strict && f.how.match == types.MatchFinal {
 		if _, ok := v.Filetype.Signature().Repeats(v.Etype.Signature()); !ok {
-			f.lint(op, "IO-VIEW-06", "the standard wants the filetype built from the etype, but %v is not made of bytes; %s", v.Filetype, ofBytes(v.Filetype))
+			f.lint(op, "IO-VIEW-06", "by the standard the filetype is built from the etype, but %v is not made of bytes; %s", v.Filetype, ofBytes(v.Filetype))
 		}
 	}
 	if v.rep.Plain(f.c.Arch()) || v.Rep == "native" {
@@ -280,7 +280,7 @@ func (f *File) lintValues(a *access, found []byte) {
 	}
 	if bad := f.illegalIn(a, found, rep, t); bad != "" {
 		f.forms.illegalNoted = true
-		f.lint(a.op, "IO-TM-S4", "%s; read such bytes as types.Byte and check them, or open the file with iofile.WithMatch(types.MatchSource000) (in a script: match=source000), which refuses the read", bad)
+		f.lint(a.op, "IO-TM-S4", "%s; read such bytes as types.Byte and check them, or open the file with iofile.WithMatch(types.MatchSource000) (in a script: match=source000), where such a read is an error", bad)
 	}
 }
 

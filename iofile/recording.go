@@ -66,7 +66,7 @@ func (f *File) startRecording(x *journal.Recording) {
 	case f.track == nil:
 		x.Stop("file %q has no race detector, so the order of accesses is not known", f.name)
 	case f.strongModel:
-		x.Stop("file %q has a model that shows more than the standard asks for", f.name)
+		x.Stop("file %q has a model that guarantees more than the standard", f.name)
 	case f.layoutsOnly():
 		x.Stop("file %q has no bytes", f.name)
 	case image.Size() > most:

@@ -276,7 +276,7 @@ func TestViewRules(t *testing.T) {
 			lints := f.Lints()
 			if assert.NotEmpty(t, lints) {
 				assert.Equal(t, "IO-VIEW-06", lints[0].Rule)
-				assert.Equal(t, "the standard wants the filetype built from the etype, but vector(2, 1, 2, int) is not made of bytes; "+
+				assert.Equal(t, "by the standard the filetype is built from the etype, but vector(2, 1, 2, int) is not made of bytes; "+
 					"set Etype: types.Int, of which offsets then count, or make the filetype of types.Byte", lints[0].Text)
 			}
 			return nil

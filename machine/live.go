@@ -91,7 +91,7 @@ func check(m *Machine, p *Program, o *Options) error {
 		return err
 	}
 	if p.Ranks < 1 || p.Ranks > maxRanks {
-		return fault("%d ranks; the model takes 1 to %d", p.Ranks, maxRanks)
+		return fault("%d ranks; the model supports 1 to %d", p.Ranks, maxRanks)
 	}
 	if o.Strategy == nil {
 		o.Strategy = strategy.ROMIO

@@ -119,7 +119,7 @@ func Named(name string) (Machine, bool) {
 	return Machine{}, false
 }
 
-// Names are the names that [Named] knows.
+// Names are the names that [Named] accepts.
 var Names = []string{"laptop", "lustre", "gpfs", "burstbuffer", "nfs"}
 
 // Check reports invalid values: ErrArg.

@@ -298,7 +298,7 @@ func (s *sim) rounds(c *Call) bool {
 func (s *sim) check(rank int, c *Call) error {
 	switch {
 	case c.Op > Finish:
-		return fault("rank %d makes call %d, which the model does not know", rank, c.Op)
+		return fault("rank %d makes call %d, which does not exist", rank, c.Op)
 	case c.Op >= Send:
 		return s.checkMessage(rank, c)
 	case c.Op == Write || c.Op == Read:
@@ -316,7 +316,7 @@ func (s *sim) checkMessage(rank int, c *Call) error {
 	case c.Op == Send && (c.To < 0 || c.To >= s.p.Ranks):
 		return fault("rank %d sends to rank %d, of %d ranks", rank, c.To, s.p.Ranks)
 	case c.Kind > Allreduce:
-		return fault("rank %d makes a collective call of kind %d, which the model does not know", rank, c.Kind)
+		return fault("rank %d makes a collective call of kind %d, which does not exist", rank, c.Kind)
 	}
 	return nil
 }

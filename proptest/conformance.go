@@ -271,7 +271,7 @@ func (r *row) group(mk Maker, s settings, has map[Capability]bool) Group {
 		if !has[c] {
 			g.Skipped = "the layer has no " + string(c)
 			if c == Far && !slices.Contains(s.without, Far) {
-				g.Skipped = "a byte at 2^26 takes the memory of all bytes before it: far offsets would take terabytes"
+				g.Skipped = "the layer stores all bytes before a byte at 2^26: far offsets would need terabytes"
 			}
 		}
 	}

@@ -16,5 +16,5 @@
 //
 // May import every other package; with package gen it is the only one that
 // programs can import which itself imports rapid. The reference shares no code
-// with the engines: it knows of types only what naive says.
+// with the engines: for types it uses package naive alone.
 package proptest

@@ -754,7 +754,7 @@ func (ref *reference) final() error {
 	}
 	if n := ref.offset(int64(len(ref.t.stored))); n != ref.size && max(n, ref.size) > ref.p.Far {
 		if ref.t.endless {
-			return ref.atEnd("reading the file from its beginning does not come to an end: %d bytes were read, and it has %d", n, ref.size)
+			return ref.atEnd("reading the file from its beginning does not end: %d bytes were read, and its size is %d", n, ref.size)
 		}
 		return ref.atEnd("the file has %d bytes, want %d", n, ref.size)
 	}

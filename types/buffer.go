@@ -14,7 +14,7 @@ type Buffer struct {
 
 // Of returns the buffer of a slice: as many items as it has, of the datatype of its
 // elements (P2P-MATCH-11). Elements may be structs and arrays of the types that [TypeOf]
-// knows; for others the buffer holds the error. The slice's memory is used in place, up to
+// accepts; for others [Buffer.Err] returns the error. The slice's memory is used in place, up to
 // its length: of a slice with more capacity, Of(xs[:cap(xs)]) uses all.
 func Of[T any](xs []T) Buffer {
 	g := goTypeOf[T]()

@@ -89,7 +89,7 @@ func TestGoTypes(t *testing.T) {
 			"[]error has no MPI type, because an interface may hold a value of any type: use one type, such as float64 or a struct":                                                                    types.Of([]error{nil}).Err(),
 			"[]chan int has no MPI type, because a channel leads nowhere on another rank: use messages between ranks":                                                                                  types.Of([]chan int{nil}).Err(),
 			"[]func() has no MPI type, because a function is not valid on another rank: use a number in place of it":                                                                                   types.Of([]func(){nil}).Err(),
-			"[1048576]bool has no MPI type, because [1048576]bool holds more than 65536 bools: use uint8":                                                                                              types.TypeOf[[1 << 20]bool]().Err(),
+			"[1048576]bool has no MPI type, because [1048576]bool has more than 65536 bools: use uint8":                                                                                                types.TypeOf[[1 << 20]bool]().Err(),
 		} {
 			var e *types.Error
 			if assert.ErrorAs(t, err, &e, want) {

@@ -250,7 +250,7 @@ func (r *goReader) array(g reflect.Type, path string, off int64) (*Type, *unusab
 		r.bools = r.bools[:first]
 	}
 	if len(inElem)*g.Len() > mostBools {
-		return nil, &unusable{path: path, part: g, why: fmt.Sprintf("%s holds more than %d bools: use uint8", path, mostBools)}
+		return nil, &unusable{path: path, part: g, why: fmt.Sprintf("%s has more than %d bools: use uint8", path, mostBools)}
 	}
 	for i := 1; i < g.Len(); i++ {
 		for _, b := range inElem {
@@ -382,7 +382,7 @@ func (b *Buffer) sizeMismatch(k Kind, size, off int64, native Kind) error {
 		what = fmt.Sprintf("there is a %s of %d bytes", native, native.info().size)
 	}
 	return fault("Buffer", ErrType, "P2P-MATCH-11",
-		"%s has %s (%d bytes) at byte %d of memory that is []%s: %s; describe what the memory holds, or use Raw for memory of no certain type",
+		"%s has %s (%d bytes) at byte %d of memory that is []%s: %s; describe the contents of the memory, or use Raw for memory without a type",
 		b.typ, k, size, off, b.native.name, what)
 }
 

@@ -95,7 +95,7 @@ func matchSizes(etype, datatype *Type, count int64, s Sizes, rule string) error 
 	if rule == "IO-TM-08" {
 		class = ErrType
 	}
-	return fault("Match", class, rule, "%d of %s are %d bytes, no multiple of the etype's %d (%s)",
+	return fault("Match", class, rule, "%d of %s are %d bytes, not a multiple of the etype's %d (%s)",
 		count, datatype, total, size, etype)
 }
 

@@ -46,7 +46,7 @@ func Careful(allowed ...string) Option {
 	return func(o *options) error {
 		for _, a := range allowed {
 			if a != allowIgnored && !isRule(a) {
-				return fmt.Errorf("Careful: %q is no rule such as \"IO-SHP-04\", nor %q", a, allowIgnored)
+				return fmt.Errorf("Careful: %q is not the id of a rule, such as \"IO-SHP-04\", and not %q", a, allowIgnored)
 			}
 		}
 		if o.care == nil {

@@ -56,7 +56,7 @@ func (o *options) place() error {
 	case o.engine != "":
 		return o.fitEngine()
 	case o.ranks == 0:
-		return fmt.Errorf("0 ranks: 0 takes as many as a launcher has started, and without an engine there is none: "+
+		return fmt.Errorf("0 ranks: 0 is the number of processes that a launcher has started, and only an engine has a launcher: "+
 			"give a number from 1 to %d, or an engine, by world.Engine(\"mpi\") or %s=mpi", math.MaxInt32, EngineVariable)
 	case o.ranks < 1 || o.ranks > math.MaxInt32:
 		return fmt.Errorf("%d ranks: a world has 1 to %d", o.ranks, math.MaxInt32)
@@ -73,7 +73,7 @@ func (o *options) fitEngine() error {
 	case o.care != nil:
 		what, why = "Careful", "no rank can see what the others do"
 	case o.ranks < 0 || o.ranks > math.MaxInt32:
-		return fmt.Errorf("%d ranks: an engine has 1 to %d; 0 takes those of the job", o.ranks, math.MaxInt32)
+		return fmt.Errorf("%d ranks: an engine has 1 to %d; 0 is the size of the job", o.ranks, math.MaxInt32)
 	case !o.order.Free():
 		what, why = "Seed or Replay", "the order in which they run is the machines'"
 	case o.archs != nil:
@@ -164,7 +164,7 @@ func (j *job) join(driver engine.Driver, s *sched.Sched) (commport.Universe[*com
 		return nil, err
 	}
 	if n := w.Size(); j.o.ranks != 0 && j.o.ranks != n {
-		return nil, join(argument("Run", fmt.Errorf("the program asks for %d ranks, and the job has %d: start it by mpirun -n %d, or give 0 to take what there is",
+		return nil, join(argument("Run", fmt.Errorf("the world has %d ranks, but the job has %d processes: start it by mpirun -n %d, or give 0 ranks, which is the size of the job",
 			j.o.ranks, n, j.o.ranks)), w.End())
 	}
 	j.world = w

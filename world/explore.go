@@ -203,7 +203,7 @@ func (o *options) explorable(ctx context.Context, setup Setup) error {
 	case ctx == nil:
 		return errors.New("the context is nil")
 	case setup == nil:
-		return errors.New("there is no program")
+		return errors.New("setup is nil")
 	case !o.order.Free():
 		return fmt.Errorf("the schedule %v is given, and Explore is to try all", o.order)
 	case o.engine != "":

@@ -55,7 +55,7 @@ func TestArguments(t *testing.T) {
 		name, text string
 		err        error
 	}{
-		{"no ranks", "0 ranks: 0 takes as many as a launcher has started", world.Run(t.Context(), 0, nop)},
+		{"no ranks", "0 ranks: 0 is the number of processes that a launcher has started", world.Run(t.Context(), 0, nop)},
 		{"fewer", "-3 ranks", world.Run(t.Context(), -3, nop)},
 		{"no context", "the context is nil", world.Run(noContext, 1, nop)},
 		{"no program", "the ranks have no program", world.Run(t.Context(), 1, nil)},
