@@ -4,6 +4,7 @@ package c
 
 import (
 	"errors"
+	"sync/atomic"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
@@ -70,7 +71,13 @@ func (p phase) String() string {
 }
 
 // crash records that a rank got a signal.
-func (p *Program) crash() { p.crashes.Store(true) }
+func (p *Program) crash() {
+	p.crashes.Store(true)
+	crashed.Store(true)
+}
+
+// crashed reports whether a rank of any program of the process has crashed.
+var crashed atomic.Bool
 
 func (p *Program) crashed() bool { return p.crashes.Load() }
 

@@ -814,8 +814,10 @@ void commworld_flush(int crashed)
 	}
 	FILE *all[] = {stdout, stderr};
 	for (int i = 0; i < 2; i++)
-		if (ftrylockfile(all[i]) == 0)
+		if (ftrylockfile(all[i]) == 0) {
 			fflush_unlocked(all[i]);
+			funlockfile(all[i]);
+		}
 }
 
 void *commworld_load(int fd, char **message)

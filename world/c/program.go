@@ -89,6 +89,12 @@ func Open(path string, args ...string) (*Program, error) {
 	return &Program{path: path, image: image, argv: append([]string{path}, args...), lines: lines, dirs: map[string]*iofile.FS{}}, nil
 }
 
+// Again returns the program for one more run: its variables are as the file has them, and it
+// knows nothing of earlier runs. It has the same options.
+func (p *Program) Again() *Program {
+	return &Program{Options: p.Options, path: p.path, image: p.image, argv: p.argv, lines: p.lines, dirs: map[string]*iofile.FS{}}
+}
+
 // Rank is the body of a rank that runs the program's main. It returns nil if main
 // returned 0, or the rank called exit(0) after MPI_Finalize. Errors: *[ExitError],
 // *[SignalError], those of calls that ended the world, and that of loading the program.
@@ -241,9 +247,9 @@ func (p *Program) Close() error {
 
 // Flush writes the buffered output of the ranks.
 func (p *Program) Flush() {
-	crashed := C.int(0)
-	if p.crashed() {
-		crashed = 1
+	locked := C.int(0)
+	if crashed.Load() {
+		locked = 1
 	}
-	C.commworld_flush(crashed)
+	C.commworld_flush(locked)
 }

@@ -58,6 +58,9 @@ type command struct {
 	cached                        bool
 	label                         bool
 	timeout                       time.Duration
+	seeds                         string
+	explore                       bool
+	runs                          int
 }
 
 const usage = `commworldrun runs a C program that commworldcc made:
@@ -91,6 +94,9 @@ func (cmd *command) flags() *flag.FlagSet {
 	fs.StringVar(&cmd.match, "match", "", "which datatypes fit a view: final, source000, size or written; without it final, except that MPI_BYTE as etype takes any filetype. With source000 a read of bytes that are not a value of its type fails")
 	fs.StringVar(&cmd.markers, "markers", "sticky", "force of the bounds of MPI_Type_create_resized, subarrays and darrays in larger types: sticky, as in the standard, or weak, as in MPICH")
 	fs.Uint64Var(&cmd.seed, "seed", 1, "the ranks take turns in the order that this `number` stands for")
+	fs.StringVar(&cmd.seeds, "seeds", "", "run the program once for each of these `seeds`, such as 1..200, and print all findings, each with its first seed; then run it with the first seed that has one, with what its ranks print. Each run gets a copy of the files in --dir or the working directory")
+	fs.BoolVar(&cmd.explore, "explore", false, "run the program in every order of its ranks that makes a difference, and print the outcomes: what ranks print, files, findings. Each run gets a copy of the files, as with --seeds")
+	fs.IntVar(&cmd.runs, "runs", 0, "stop --explore after this `number` of runs; 0: after as many as there are")
 	fs.BoolVar(&cmd.free, "free", false, "all ranks run at once, in an order that no one knows")
 	fs.StringVar(&cmd.replay, "replay", "", "the ranks take turns as in a run that was reported with this `schedule`")
 	fs.StringVar(&cmd.strategy, "strategy", "", "move the bytes of files as the strategy of this `name` says, and count its requests: "+strings.Join(strategy.Names, ", "))
@@ -163,26 +169,56 @@ func (cmd *command) run(ctx context.Context) (int, error) {
 	p.Record = shared()
 	ctx, done := interruptible(ctx)
 	defer done()
-	rep, err := world.RunReport(ctx, cmd.ranks, p.Rank, opts...)
-	p.Flush()
-	if cmd.list && rep != nil {
-		fmt.Fprintln(os.Stderr, rep)
+	switch {
+	case cmd.seeds != "":
+		return cmd.runSeeds(ctx, p, opts)
+	case cmd.explore:
+		return cmd.runExplored(ctx, p, opts)
 	}
-	failed := p.Failed()
-	p.Explain(err)
-	dropped, posix := printDropped(os.Stderr, failed), printPosix(os.Stderr, p.PosixCalls())
-	code := printFindings(os.Stderr, err)
-	if dropped || posix {
-		code = exitFindings
-	}
-	printNotes(os.Stderr, failed)
-	printPosixNotes(os.Stderr, p.PosixCalls(), !posix)
-	for _, note := range p.Notes() {
-		fmt.Fprintln(os.Stderr, "note:", note)
-	}
+	code := cmd.once(ctx, p, opts).print(os.Stderr)
 	err = p.Close() // runs destructors
 	p.Flush()
 	return code, err
+}
+
+// An ending is what a run has shown.
+type ending struct {
+	err    error
+	report *world.Report // nil if none is to be printed
+	failed []*c.FailedCall
+	posix  []*c.PosixCall
+	notes  []string
+}
+
+// once runs the program.
+func (cmd *command) once(ctx context.Context, p *c.Program, opts []world.Option) *ending {
+	rep, err := world.RunReport(ctx, cmd.ranks, p.Rank, opts...)
+	p.Flush()
+	e := &ending{err: err, failed: p.Failed(), notes: p.Notes()}
+	if cmd.list {
+		e.report = rep
+	}
+	p.Explain(err)
+	e.posix = p.PosixCalls()
+	return e
+}
+
+// print prints the report of a run, and returns the exit status.
+func (e *ending) print(w io.Writer) int {
+	if e.report != nil {
+		fmt.Fprintln(w, e.report)
+	}
+	dropped, posix := printDropped(w, e.failed), printPosix(w, e.posix)
+	code := printFindings(w, e.err)
+	if dropped || posix {
+		code = exitFindings
+	}
+	printNotes(w, e.failed)
+	printPosixNotes(w, e.posix, !posix)
+	for _, note := range e.notes {
+		fmt.Fprintln(w, "note:", note)
+	}
+	return code
 }
 
 // printDied prints how the process of the ranks ended, and where each rank was.
@@ -303,6 +339,11 @@ func printFindings(w io.Writer, err error) int {
 		return 0
 	}
 	fmt.Fprintln(w, replay.ReplaceAllString(err.Error(), "commworldrun --replay $1"))
+	return statusOf(err)
+}
+
+// statusOf returns the exit status for an error of a run.
+func statusOf(err error) int {
 	for _, f := range world.Findings(err) {
 		if f.Kind != world.KindRace {
 			return exitFindings
@@ -343,6 +384,11 @@ func (cmd *command) options(p *c.Program) ([]world.Option, error) {
 	}
 	opts := []world.Option{world.Seed(cmd.seed)}
 	switch {
+	case cmd.many():
+		opts = nil
+		if err := cmd.single(); err != nil {
+			return nil, err
+		}
 	case cmd.free && cmd.replay != "":
 		return nil, errors.New("--free and --replay contradict each other")
 	case cmd.free:

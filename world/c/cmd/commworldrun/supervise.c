@@ -16,8 +16,9 @@
 void *supervise_memory;
 int supervise_died, supervise_status;
 
-/* What the child tells this process, in the shared memory: that it has reported, and that one of its ranks has crashed. */
-struct news { int reported, crashed; };
+/* What the child tells this process, in the shared memory: that it has reported, how many of its ranks have crashed, and how many of these crashes a
+   run has survived. */
+struct news { int reported, crashed, survived; };
 
 static volatile struct news *news(void) { return (volatile struct news *)((char *)supervise_memory + SUPERVISE_BYTES); }
 
@@ -31,8 +32,14 @@ void commworld_crashed(void)
 {
 	if (supervise_memory == NULL)
 		return;
-	news()->crashed = 1;
+	__atomic_add_fetch(&news()->crashed, 1, __ATOMIC_SEQ_CST);
 	kill(supervisor, SIGCHLD);
+}
+
+void supervise_survived(void)
+{
+	if (supervise_memory != NULL)
+		news()->survived = news()->crashed;
 }
 
 void supervise_end(void)
@@ -65,7 +72,7 @@ static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1,
  */
 static int wait_for(pid_t child, const sigset_t *waited, int *stuck)
 {
-	int crashed = 0;
+	int crashed = 0; /* so many, when the deadline was set */
 	struct timespec now, deadline = {0};
 	for (;;) {
 		int status, signal;
@@ -73,12 +80,12 @@ static int wait_for(pid_t child, const sigset_t *waited, int *stuck)
 		if (waitpid(child, &status, WNOHANG) == child)
 			return status;
 		clock_gettime(CLOCK_MONOTONIC, &now);
-		if (!crashed && news()->crashed) {
-			crashed = 1;
+		if (crashed != news()->crashed) {
+			crashed = news()->crashed;
 			deadline = now;
 			deadline.tv_sec += SUPERVISE_PATIENCE;
 		}
-		if (crashed) {
+		if (crashed > news()->survived) {
 			struct timespec left = {deadline.tv_sec - now.tv_sec, deadline.tv_nsec - now.tv_nsec};
 			if (left.tv_nsec < 0) {
 				left.tv_nsec += 1000000000;

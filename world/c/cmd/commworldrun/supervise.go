@@ -37,6 +37,9 @@ func died() string {
 	}
 }
 
+// survived records that a run has ended in spite of the crashes in it.
+func survived() { C.supervise_survived() }
+
 // exit ends this process, which has reported what there was.
 func exit(code int) {
 	C.supervise_end()

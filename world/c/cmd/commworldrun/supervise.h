@@ -19,6 +19,9 @@ enum { SUPERVISE_PATIENCE = 5 };
 /* The exit status of a child that ended itself. */
 extern int supervise_status;
 
+/* Records that a run has ended in spite of the crashes in it, and that this process goes on. */
+void supervise_survived(void);
+
 /* Records that this process is about to end with its report. */
 void supervise_end(void);
 

@@ -1,0 +1,306 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/world"
+	"github.com/commworld/commworld/world/c"
+)
+
+func sumOf(text []byte) uint32 { return crc32.ChecksumIEEE(text) }
+
+// many reports whether the program is run more than once.
+func (cmd *command) many() bool { return cmd.seeds != "" || cmd.explore }
+
+// single returns an error if flags contradict many runs.
+func (cmd *command) single() error {
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{
+		{"--free", cmd.free},
+		{"--replay", cmd.replay != ""},
+		{"--trace", cmd.trace != ""},
+		{"--report", cmd.list},
+		{"--output", cmd.output != ""},
+		{"--label", cmd.label},
+		{"--seeds with --explore", cmd.seeds != "" && cmd.explore},
+	} {
+		if f.set {
+			return fmt.Errorf("%s is for one run: leave it out with --seeds or --explore, and run the program again with the seed or schedule that they print", f.name)
+		}
+	}
+	if cmd.runs < 0 {
+		return fmt.Errorf("--runs %d: at least 1, or 0 for as many as there are", cmd.runs)
+	}
+	return nil
+}
+
+// seedsOf reads the flag --seeds.
+func seedsOf(text string) (first, last uint64, err error) {
+	from, to, ok := strings.Cut(text, "..")
+	if ok {
+		if first, err = strconv.ParseUint(from, 10, 64); err == nil {
+			last, err = strconv.ParseUint(to, 10, 64)
+		}
+	}
+	if !ok || err != nil || last < first {
+		return 0, 0, fmt.Errorf("--seeds %.40q: give the first and the last one, as in 1..200", text)
+	}
+	return first, last, nil
+}
+
+// A finding of many runs.
+type found struct {
+	key, text string
+	race      bool
+	runs      int
+	seed      uint64 // the first with it
+}
+
+// A union has the findings of many runs, each once.
+type union struct {
+	list []*found
+	runs int
+}
+
+// add adds the findings of a run.
+func (u *union) add(seed uint64, e *ending) {
+	u.runs++
+	seen := map[string]bool{}
+	add := func(key, text string, race bool) {
+		if seen[key] {
+			return
+		}
+		seen[key] = true
+		i := slices.IndexFunc(u.list, func(f *found) bool { return f.key == key })
+		if i < 0 {
+			i = len(u.list)
+			u.list = append(u.list, &found{key: key, text: text, race: race, seed: seed})
+		}
+		u.list[i].runs++
+	}
+	for _, f := range e.failed {
+		if f.Dropped {
+			add(fmt.Sprint(f.Function, f.Place.Chain()), f.Error(), false)
+		}
+	}
+	for _, p := range e.posix {
+		if p.Wrong {
+			add(fmt.Sprint(p.Function, p.Place.Chain()), p.Error(), false)
+		}
+	}
+	for _, f := range world.Findings(e.err) {
+		var at []string
+		for _, p := range f.Places {
+			at = append(at, p.Chain())
+		}
+		add(fmt.Sprint(f.Kind, f.Class, f.Rule, at), f.Text, f.Kind == world.KindRace)
+	}
+}
+
+// status returns the exit status.
+func (u *union) status() int {
+	switch {
+	case len(u.list) == 0:
+		return 0
+	case slices.ContainsFunc(u.list, func(f *found) bool { return !f.race }):
+		return exitFindings
+	}
+	return exitRace
+}
+
+// runSeeds runs the program under each seed, prints all findings, each with its first seed, and
+// makes the first run that has one again, with what its ranks print.
+func (cmd *command) runSeeds(ctx context.Context, p *c.Program, opts []world.Option) (int, error) {
+	first, last, err := seedsOf(cmd.seeds)
+	if err != nil {
+		return exitUsage, err
+	}
+	box, err := newSandbox(cmd.dir)
+	if err != nil {
+		return exitUsage, err
+	}
+	defer box.close()
+	one := func(seed uint64, prints bool) (*ending, error) {
+		q, err := cmd.again(p, box, prints)
+		if err != nil {
+			return nil, err
+		}
+		e := cmd.once(ctx, q, append(opts[:len(opts):len(opts)], world.Seed(seed)))
+		if prints {
+			e.print(os.Stderr)
+		}
+		return e, q.Close()
+	}
+	all := &union{}
+	for seed := first; ctx.Err() == nil; seed++ {
+		e, err := one(seed, false)
+		if err != nil {
+			return exitFindings, err
+		}
+		if ctx.Err() == nil {
+			all.add(seed, e)
+		}
+		if seed == last {
+			break
+		}
+	}
+	fmt.Fprintf(os.Stderr, "%d of %d seeds: %s\n", all.runs, last-first+1, count(len(all.list), "finding"))
+	for i, f := range all.list {
+		fmt.Fprintf(os.Stderr, "\nfinding %d, in %s, first with --seed %d\n  %s\n", i+1, count(f.runs, "run"), f.seed, indented(f.text))
+	}
+	if ctx.Err() != nil {
+		fmt.Fprintf(os.Stderr, "\nstopped: %v\n", context.Cause(ctx))
+		return max(all.status(), exitFindings), nil
+	}
+	if len(all.list) == 0 {
+		return 0, nil
+	}
+	again := all.list[0]
+	for _, f := range all.list {
+		if f.seed < again.seed {
+			again = f
+		}
+	}
+	fmt.Fprintf(os.Stderr, "\n--seed %d once more, with what its ranks print:\n", again.seed)
+	e, err := one(again.seed, true)
+	if err != nil {
+		return exitFindings, err
+	}
+	twice := &union{}
+	if twice.add(again.seed, e); !slices.ContainsFunc(twice.list, func(f *found) bool { return f.key == again.key }) {
+		fmt.Fprintln(os.Stderr, "note: this run did not repeat the finding. Something decides what the program does that is not in its seed, such as a clock, random numbers, or files of other directories")
+	}
+	return all.status(), nil
+}
+
+// again returns the program for a new run, in a new copy of its files. Unless it prints, what its
+// ranks print goes to the sandbox.
+func (cmd *command) again(p *c.Program, box *sandbox, prints bool) (*c.Program, error) {
+	survived() // the last run
+	files, output, err := box.next()
+	if err != nil {
+		return nil, err
+	}
+	q := p.Again()
+	q.Dir = files
+	q.Files = append(slices.Clip(q.Files), iofile.WithDir(iofile.DirSettings{Undurable: true})) // nobody needs the copies
+	if !prints {
+		q.Output = output
+	}
+	return q, nil
+}
+
+// runExplored runs the program under every schedule that makes a difference, and prints the
+// outcomes: what ranks printed, files that they made or changed, and findings.
+func (cmd *command) runExplored(ctx context.Context, p *c.Program, opts []world.Option) (int, error) {
+	box, err := newSandbox(cmd.dir)
+	if err != nil {
+		return exitUsage, err
+	}
+	defer box.close()
+	var last *c.Program
+	end := func() error {
+		if last == nil {
+			return nil
+		}
+		q := last
+		last = nil
+		return q.Close()
+	}
+	setup := func() (func(context.Context, *comm.Comm) error, func() any) {
+		q, err := cmd.again(p, box, false)
+		if err = errors.Join(end(), err); err != nil {
+			panic(err) // Explore returns it
+		}
+		last = q
+		return q.Rank, func() any {
+			q.Flush()
+			lines, err := box.left()
+			if err != nil {
+				panic(err)
+			}
+			for _, f := range q.Failed() {
+				if f.Dropped {
+					lines = append(lines, "finding: "+f.Error())
+				}
+			}
+			for _, p := range q.PosixCalls() {
+				if p.Wrong {
+					lines = append(lines, "finding: "+p.Error())
+				}
+			}
+			return strings.Join(lines, "\n")
+		}
+	}
+	if cmd.runs > 0 {
+		opts = append(opts, world.Limit(world.Limits{Schedules: cmd.runs}))
+	}
+	x, err := world.Explore(ctx, cmd.ranks, setup, opts...)
+	err = errors.Join(err, end())
+	var wrong *world.UncontrolledError
+	if errors.As(err, &wrong) {
+		return exitFindings, fmt.Errorf("%w\na C program can be explored if its ranks do not use clocks, random numbers, threads, or files of other directories, and share nothing but messages and files; for one that does, --seeds 1..200 makes single runs", err)
+	}
+	if x == nil || err != nil {
+		return exitFindings, err
+	}
+	return printExplored(os.Stderr, x), nil
+}
+
+// printExplored prints the outcomes of an exploration, and returns the exit status.
+func printExplored(w io.Writer, x *world.Exploration) int {
+	code := 0
+	fmt.Fprintf(w, "%s; %s; ", count(x.Schedules, "run"), count(len(x.Outcomes), "outcome"))
+	if x.Complete {
+		fmt.Fprintln(w, "complete")
+	} else {
+		code = exitFindings
+		fmt.Fprintln(w, "incomplete:", x.Stopped)
+	}
+	for i, o := range x.Outcomes {
+		fmt.Fprintf(w, "\noutcome %d, in %s, first with --replay %s\n", i+1, count(o.Schedules, "run"), o.Witness)
+		if text := fmt.Sprint(o.Value); o.Value != nil && text != "" {
+			fmt.Fprintln(w, "  "+indented(text))
+			if strings.Contains(text, "finding: ") {
+				code = exitFindings
+			}
+		}
+		if o.Err == nil {
+			if o.Value == "" {
+				fmt.Fprintln(w, "  no output, no files")
+			}
+			continue
+		}
+		fmt.Fprintln(w, "  "+indented(replay.ReplaceAllString(o.Err.Error(), "commworldrun --replay $1")))
+		if status := statusOf(o.Err); code != exitFindings {
+			code = status
+		}
+	}
+	return code
+}
+
+// indented returns text with its further lines indented as the first one will be.
+func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
+
+// count returns "no runs", "1 run", "2 runs".
+func count(n int, of string) string {
+	switch n {
+	case 0:
+		return "no " + of + "s"
+	case 1:
+		return "1 " + of
+	}
+	return fmt.Sprintf("%d %ss", n, of)
+}
