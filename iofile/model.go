@@ -4,8 +4,8 @@ import "github.com/commworld/commworld/consistency"
 
 // WithModel says when the writes of one rank become visible to others. The default is
 // [consistency.Weakest]; with [consistency.POSIX] files behave as on a laptop, and holes read
-// as 0. What never-written bytes read as is set for a file system alone, by its model
-// ([consistency.Model.WithPoison]): of a model that one open names it has no effect.
+// as 0. [consistency.Model.WithPoison] sets what never-written bytes read as in a new file
+// system in memory; in the model of one open it has no effect.
 func WithModel(m consistency.Model) FileOption { return modelOption(m) }
 
 type modelOption consistency.Model

@@ -274,7 +274,7 @@ func TestLITX2ExploredOutcomes(t *testing.T) {
 			4,
 		},
 		{
-			"IO-NB-01 a write that is under way does not make the file longer yet",
+			"IO-SIZE-08 a write that is under way does not make the file longer yet",
 			"0:\n write_at h 3 byte 1\n1:\n iwrite_at h 1 byte 2 as q\n read_at h 0 byte*1 -> x\n wait q", consistency.POSIX,
 			[]string{"1.x = , file f = ..02..01", "1.x = 00, file f = ..02..01"},
 			4,

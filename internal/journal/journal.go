@@ -4,8 +4,8 @@
 //
 // A [Listener] names the kinds of events of a handle that it wants, and records them.
 // Package iofile has the list of listeners and the one place that calls them: the race
-// detector, provenance, the report of a run, observers and progress functions are
-// listeners. An access without a listener costs one comparison.
+// detector, provenance, the report of a run and callbacks of the program are listeners. An
+// access without a listener costs one comparison.
 package journal
 
 import (
