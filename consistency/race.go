@@ -55,7 +55,7 @@ type RaceError struct {
 	Missing Missing
 	Fix     string // the change that fixes it, as a sentence
 	Rule    string // the case of the standard: CONS-C1, CONS-C2 or CONS-C3
-	Count   int    // how often it was seen
+	Count   int    // how often it was seen; at most [MostCounted] are counted
 	Replay  string // how to replay the run; empty if every run shows it
 
 	Together bool   // both are parts of one collective call
@@ -63,6 +63,10 @@ type RaceError struct {
 	After    string // calls of the two ranks that had failed before, and whose effect the race may be; else empty
 
 	Forgiven string // the profile that forgives it: it works there, but is not guaranteed; usually empty
+
+	// Unlisted is, in the last of [MostRaces] races of a file, how many further pairs of lines
+	// race, which are not listed; else 0.
+	Unlisted int
 }
 
 // Error returns the race as one line; [RaceError.Report] says more.
@@ -113,8 +117,24 @@ func (e *RaceError) Extent() string {
 	return text
 }
 
-// MostRanges bounds the ranges of a race that are counted.
-const MostRanges = 1000
+// Bounds of what is counted and listed.
+const (
+	MostRanges  = 1000   // of the conflicting ranges of a race
+	MostCounted = 1000   // of the pairs of accesses of a race
+	MostRaces   = 10_000 // of the races of one file
+)
+
+// Alike describes how often the race was seen again, as part of a sentence: "3 more like it";
+// empty if it was seen once.
+func (e *RaceError) Alike() string {
+	switch {
+	case e.Count <= 1:
+		return ""
+	case e.Count >= MostCounted:
+		return fmt.Sprintf("at least %d more like it", e.Count-1)
+	}
+	return fmt.Sprintf("%d more like it", e.Count-1)
+}
 
 // Report returns the race as several lines, for people.
 func (e *RaceError) Report() string {
@@ -129,8 +149,8 @@ func (e *RaceError) Report() string {
 func (e *RaceError) report() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s on %q, %s", e.kindText(), e.File, e.Extent())
-	if e.Count > 1 {
-		fmt.Fprintf(&b, ", and %d more like it", e.Count-1)
+	if like := e.Alike(); like != "" {
+		fmt.Fprintf(&b, ", and %s", like)
 	}
 	op, at := 0, 0
 	for _, p := range []*Party{&e.A, &e.B} {
@@ -222,11 +242,21 @@ func (e *RaceError) MarshalJSON() ([]byte, error) {
 		Replay  string   `json:"replay,omitempty"`
 
 		Forgiven string `json:"forgiven,omitempty"` // the profile that forgives it
-	}{e.File, [2]int64{e.Lo, e.Hi}, of(&e.A), of(&e.B), e.Missing, e.Rule, e.Fix, e.Late, e.Count, views, draw, e.More, e.Replay, e.Forgiven})
+		Unlisted int    `json:"unlisted,omitempty"` // of the last race of a file: races that are not listed
+	}{e.File, [2]int64{e.Lo, e.Hi}, of(&e.A), of(&e.B), e.Missing, e.Rule, e.Fix, e.Late, e.Count, views, draw, e.More, e.Replay, e.Forgiven, e.Unlisted})
 }
 
 // Races are the races of a run, as one error.
 type Races []*RaceError
+
+// Total returns the number of races, with those that are not listed.
+func (r Races) Total() int {
+	n := len(r)
+	for _, e := range r {
+		n += e.Unlisted
+	}
+	return n
+}
 
 // Error returns the reports of the races, at most 20, and how to replay them.
 func (r Races) Error() string {
@@ -234,7 +264,7 @@ func (r Races) Error() string {
 	var b strings.Builder
 	for i, e := range r {
 		if i == most {
-			fmt.Fprintf(&b, "\nand %d more races", len(r)-i)
+			fmt.Fprintf(&b, "\nand %d more races", r.Total()-i)
 			break
 		}
 		if i > 0 {

@@ -22,6 +22,7 @@ type trial struct {
 	stuck    bool
 	err      error
 	complete bool
+	cut      bool // there were more races than a run lists
 }
 
 // A racePairID names a race by file and statements, which stay the same when a listing
@@ -146,6 +147,7 @@ func (f *fixer) trial(x *collector, ids map[int]int) *trial {
 			t.order = append(t.order, id)
 		}
 		t.races[id] = r
+		t.cut = t.cut || r.Unlisted > 0
 	}
 	for _, e := range x.report.Failures {
 		t.failed[fmt.Sprint(e.Rank, " ", ids[e.Stmt.Line], " ", e.Class())] = true
@@ -205,7 +207,7 @@ type change struct {
 // deadlock. It prefers a change that causes no other race.
 func (f *fixer) verify(ctx context.Context, ids []racePairID, now *trial, all iter.Seq[change]) (*change, error) {
 	left := func(t *trial) bool {
-		return slices.ContainsFunc(ids, func(id racePairID) bool { return t.races[id] != nil })
+		return t.cut || slices.ContainsFunc(ids, func(id racePairID) bool { return t.races[id] != nil })
 	}
 	var second *change
 	for c := range all {

@@ -52,7 +52,7 @@ func (r *Report) String() string {
 	r.requests(&b)
 	for i, e := range r.Races {
 		if i == mostRows {
-			fmt.Fprintf(&b, "\nand %d more races", len(r.Races)-i)
+			fmt.Fprintf(&b, "\nand %d more races", r.Races.Total()-i)
 			break
 		}
 		b.WriteString("\n" + e.Report() + "\n")

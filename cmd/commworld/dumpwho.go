@@ -66,7 +66,7 @@ func (c *dumpCommand) whoOfScript(ctx context.Context, stdout, stderr io.Writer)
 	if n := len(rep.Failures); n > 0 {
 		fmt.Fprintf(stderr, "commworld: %s failed; commworld run shows them\n", plain.Count(n, "statement"))
 	}
-	if n := len(rep.Races); n > 0 {
+	if n := consistency.Races(rep.Races).Total(); n > 0 {
 		fmt.Fprintf(stderr, "commworld: %s: other schedules may leave other bytes; commworld run shows them\n", plain.Count(n, "race"))
 	}
 	out := bufio.NewWriter(stdout)

@@ -223,7 +223,7 @@ func (p *runSheet) races() {
 	for i, r := range p.rep.Races[:all] {
 		like := ""
 		if r.Count > 1 && !p.explored {
-			like = fmt.Sprintf(", and %d more like it", r.Count-1)
+			like = ", and " + r.Alike()
 		}
 		p.printf("\n%s on file %s, %s%s\n", p.loud(fmt.Sprintf("race %d", i+1)), r.File, r.Extent(), like)
 		for _, side := range []*consistency.Party{&r.A, &r.B} {
@@ -236,6 +236,9 @@ func (p *runSheet) races() {
 		p.printReplay(r.Replay)
 	}
 	p.cut(len(p.rep.Races)-all, "race")
+	if n := consistency.Races(p.rep.Races).Total() - len(p.rep.Races); n > 0 {
+		p.printf("%s not listed: a run lists at most %d of a file\n", plain.Count(n, "further race"), consistency.MostRaces)
+	}
 }
 
 // lints prints each lint once for all ranks that have it.
@@ -333,7 +336,7 @@ func (p *runSheet) verdict() {
 	switch {
 	case !p.rep.OK():
 	case p.rep.Unannounced():
-		p.printf("%s. The script says neither `race` nor `norace`, so it fails (exit status %d).\n", p.loud(plain.Count(len(p.rep.Races), "race")), exitRace)
+		p.printf("%s. The script says neither `race` nor `norace`, so it fails (exit status %d).\n", p.loud(plain.Count(consistency.Races(p.rep.Races).Total(), "race")), exitRace)
 	case len(p.rep.Script.Expect) == 0:
 		p.printf("no errors, no races\n")
 	default:

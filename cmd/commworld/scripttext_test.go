@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -101,4 +103,20 @@ func TestGroupManyFailures(t *testing.T) {
 	groups := sameFailures(rep)
 	assert.Len(t, groups, 200_000)
 	assert.Len(t, groups[7], 2)
+}
+
+// TestRacesNotListed: the number of races is true although not all are listed.
+func TestRacesNotListed(t *testing.T) {
+	const lines, all = 150, 150 * 151 / 2
+	s, err := script.Parse("ranks 4\nall: open h f rdwr|create\n" + strings.Repeat("all: write_at h 0 int 1\n", lines) + "all: close h\n")
+	require.NoError(t, err)
+	rep, err := script.Run(t.Context(), s, script.Options{})
+	require.NoError(t, err)
+	var out bytes.Buffer
+	w := bufio.NewWriter(&out)
+	(&runSheet{rep: rep, fixes: script.Fixes(t.Context(), rep, script.Options{}), out: w}).write()
+	require.NoError(t, w.Flush())
+	assert.Contains(t, out.String(), fmt.Sprintf("\n%d more races; --whole shows all\n%d further races not listed: a run lists at most 10000 of a file\n",
+		consistency.MostRaces-mostRaces, all-consistency.MostRaces))
+	assert.Contains(t, out.String(), fmt.Sprintf("\n%d races. The script says neither", all))
 }

@@ -40,10 +40,10 @@ type Detector struct {
 	latest    map[int]moment // latest moment known of each rank
 	races     map[racePair]*consistency.RaceError
 	lines     map[line]int32 // their numbers
-	list      []*consistency.RaceError
-	infos     []*consistency.RaceError
-	forgiven  []*consistency.RaceError
-	pointers  map[any]*sharedPointer // by open
+	lists     [kinds][]*consistency.RaceError
+	pointers  map[any]*sharedPointer        // by open
+	sources   map[any]map[sourceKey]*source // by open
+	newest    uint64                        // number of a source
 	audit     audit
 	forgotten *forgottenAccesses // nil: not asked for
 	writes    *WriteHistory      // nil: not an exploration
@@ -104,7 +104,7 @@ func NewDetector(o DetectorOptions) *Detector {
 	d := &Detector{
 		file: o.File, profile: o.Profile, ranks: o.Ranks, replay: o.Replay,
 		handles: map[*Tracker]bool{}, latest: map[int]moment{},
-		races: map[racePair]*consistency.RaceError{}, lines: map[line]int32{},
+		races: map[racePair]*consistency.RaceError{}, lines: map[line]int32{}, sources: map[any]map[sourceKey]*source{},
 		lacks: map[*consistency.RaceError]*lack{}, sweepAt: 1024,
 	}
 	if o.KeepForgotten {
@@ -148,6 +148,7 @@ type site struct {
 	row    *row               // of the handle, nil if it has none
 	party  *consistency.Party // made when a race is reported
 	number int32              // of its line, see Detector.number; 0: not yet asked for
+	source *source
 }
 
 type siteKey struct {
@@ -182,9 +183,10 @@ type Tracker struct {
 	seq     *sequence
 	pending []*Pending
 	list    []extent.Pattern
-	call    uint64    // of the access being judged, see Access.Call
+	call    uint32    // of the access being judged, see Access.Call
 	safe    *syncCall // the sync that published the last write, if nothing was done since
 	record  *record   // for Advise; nil: none
+	sources map[sourceKey]*source
 
 	reach         int64 // end of what it wrote, without held bytes
 	recordedReach int64 // reach as of its last growth
@@ -218,6 +220,10 @@ func (d *Detector) Open(open any, rank int, time uint64, clock consistency.Clock
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.handles[t] = true
+	if t.sources = d.sources[open]; t.sources == nil {
+		t.sources = map[sourceKey]*source{}
+		d.sources[open] = t.sources
+	}
 	if d.mostKept > 0 && len(d.all) <= mostHandles { // one more shows that there were too many
 		t.record = &record{open: open, rank: rank, opened: time}
 		d.all = append(d.all, t.record)
@@ -263,6 +269,7 @@ func (t *Tracker) Close(time uint64, clock consistency.Clock) {
 	d.latest[t.rank] = moment{t.rank, time, clock}
 	delete(d.handles, t)
 	delete(d.pointers, t.open) // closing is collective: no rank uses the pointer any more
+	delete(d.sources, t.open)
 	d.sweep()
 }
 
@@ -280,13 +287,14 @@ func (t *Tracker) Atomicity(time uint64, clock consistency.Clock) (race *consist
 		if !p.atomic {
 			continue
 		}
-		s := &site{siteKey: p.site.siteKey}
-		s.atomic, p.atomic, p.site = false, false, s
+		k := p.site.siteKey
+		k.atomic = false
+		p.atomic, p.site = false, t.site(k)
 		for _, e := range p.extents {
-			e.site = s
+			t.d.extents.setSite(e, p.site)
 		}
 		for i := range p.patterns {
-			race = first(race, t.own(s, &p.patterns[i]))
+			race = first(race, t.own(p.site, &p.patterns[i]))
 			race = first(race, t.rejudge(p, &p.patterns[i], &now))
 		}
 		t.pending = append(t.pending, p)
@@ -299,7 +307,7 @@ func (t *Tracker) Atomicity(time uint64, clock consistency.Clock) (race *consist
 // rejudge judges p, which is under way and has become nonatomic, against the atomic
 // accesses with which it could not race before.
 func (t *Tracker) rejudge(p *Pending, q *extent.Pattern, now *moment) (race *consistency.RaceError) {
-	t.d.extents.over(q, func(e *footprint) {
+	t.d.extents.over(q, nil, func(e *footprint) {
 		switch {
 		case e.seq.h.open != t.open || !e.site.atomic || !(e.site.write || p.site.write) || e.seq.gone:
 		case e.seq.h != t:
@@ -379,7 +387,7 @@ func (p *Pending) End(time uint64) {
 		if p.site.write && !p.site.resize {
 			p.t.reach = max(p.t.reach, q.Hi())
 		}
-		d.extents.over(q, func(e *footprint) {
+		d.extents.over(q, nil, func(e *footprint) {
 			if e.seq.h == p.t && e.time <= p.begun && e.covered(p.site, q) {
 				d.hits = append(d.hits, e)
 			}
@@ -410,7 +418,7 @@ func (p *Pending) Cancel() {
 func (t *Tracker) judge(a *Access, s *site) (race *consistency.RaceError) {
 	d := t.d
 	clear(d.counted)
-	t.list, t.call = extent.Patterns(&a.Bytes, t.list[:0]), a.Call
+	t.list, t.call = extent.Patterns(&a.Bytes, t.list[:0]), uint32(a.Call)
 	now := moment{t.rank, a.Time, a.Clock}
 	t.seq.touched, t.seq.wrote = true, t.seq.wrote || a.Write
 	switch {
@@ -437,16 +445,19 @@ func (t *Tracker) judge(a *Access, s *site) (race *consistency.RaceError) {
 	return race
 }
 
-// others judges an access against the accesses of other handles.
+// others judges an access against the accesses of other handles, except those of sources with
+// which the race is known well enough.
 func (t *Tracker) others(s *site, p *extent.Pattern, now *moment) (race *consistency.RaceError) {
 	d := t.d
 	held := d.held[:0]
-	d.extents.over(p, func(e *footprint) {
+	skipped := d.extents.over(p, func(o *source) bool { return o != s.source && s.source.full[o] }, func(e *footprint) {
 		switch {
 		case e.seq.h == t:
 			if e.covered(s, p) {
 				d.hits = append(d.hits, e)
 			}
+		case s.source.full[e.site.source]:
+			race = first(race, known)
 		case !(e.site.write || s.write) || e.seq.gone:
 		case e.holder() != nil:
 			held = append(held, e)
@@ -459,6 +470,9 @@ func (t *Tracker) others(s *site, p *extent.Pattern, now *moment) (race *consist
 		race = first(race, t.meet(e, s, p, now))
 	}
 	d.held = held
+	if skipped {
+		race = first(race, known)
+	}
 	return race
 }
 
@@ -575,6 +589,7 @@ const (
 	aRace       kind = iota
 	eitherOrder      // both are atomic or use the shared pointer: each order is legal
 	forgiven         // a race by the standard, but not by the profile
+	kinds
 )
 
 // A racePair is the key of a race: the numbers of its two lines, the lower one first.
@@ -611,6 +626,12 @@ func (d *Detector) pair(a, b *site, rule string, of kind) racePair {
 	return racePair{min(i, j), max(i, j), rule, of}
 }
 
+// known stands for a race that was counted to the end, or is not listed.
+var known = &consistency.RaceError{Count: consistency.MostCounted}
+
+// again counts one more pair of accesses in a race.
+func again(e *consistency.RaceError) { e.Count = min(e.Count+1, consistency.MostCounted) }
+
 // count counts the present access in a race with another access, which site made at time.
 func (d *Detector) count(e *consistency.RaceError, site *site, time uint64) {
 	if time != underWay {
@@ -623,7 +644,7 @@ func (d *Detector) count(e *consistency.RaceError, site *site, time uint64) {
 		}
 		d.counted[c] = true
 	}
-	e.Count++
+	again(e)
 }
 
 // A tally collects the bytes of a new race: two accesses may share bytes in several of their
@@ -669,6 +690,7 @@ func (d *Detector) note(a, b *site, p, q *extent.Pattern, n need, rule string, o
 			}
 		}
 		d.count(e, other, time)
+		d.fill(a, b, key, e)
 		return e
 	}
 	e := &consistency.RaceError{
@@ -676,22 +698,44 @@ func (d *Detector) note(a, b *site, p, q *extent.Pattern, n need, rule string, o
 		Missing: n.missing(a.write), Rule: rule, Replay: d.replay,
 	}
 	d.count(e, other, time)
-	d.lacks[e] = &lack{need: n}
-	d.races[key] = e
 	d.tallies = append(d.tallies, tally{race: e, a: a, b: b})
 	d.tallies[len(d.tallies)-1].add(p, q)
 	switch of {
-	case aRace:
-		d.list = append(d.list, e)
 	case eitherOrder:
-		delete(d.lacks, e)
 		e.Fix = "nothing: both are atomic; but the outcome depends on which comes first"
-		d.infos = append(d.infos, e)
 	case forgiven:
 		e.Forgiven = d.profile.String()
-		d.forgiven = append(d.forgiven, e)
 	}
+	if listed := d.list(key, e); listed && of != eitherOrder {
+		d.lacks[e] = &lack{need: n}
+	}
+	d.fill(a, b, key, d.races[key])
 	return e
+}
+
+// list lists a new race; if its list is full, it only counts it there.
+func (d *Detector) list(key racePair, e *consistency.RaceError) bool {
+	l := &d.lists[key.kind]
+	if n := len(*l); n == consistency.MostRaces {
+		d.races[key] = known
+		(*l)[n-1].Unlisted++
+		return false
+	}
+	d.races[key] = e
+	*l = append(*l, e)
+	return true
+}
+
+// fill makes accesses of two sites' sources meet no more if their race was counted to the end.
+// Accesses of one handle always meet, and those whose race is forgiven might also show one that
+// is not.
+func (d *Detector) fill(a, b *site, key racePair, e *consistency.RaceError) {
+	if e.Count < consistency.MostCounted || key.rule == "CONS-C1" || key.kind == forgiven {
+		return
+	}
+	a.source.fill(b.source)
+	b.source.fill(a.source)
+	d.audit.partial = true
 }
 
 // before reports whether a report names s first of two unordered accesses: the writer comes
@@ -727,7 +771,7 @@ func (s *site) describe() *consistency.Party {
 }
 
 func (t *Tracker) add(s *site, p extent.Pattern, time uint64) *footprint {
-	e := &footprint{Pattern: p, seq: t.seq, site: s, time: time, calls: [2]uint64{t.call, t.call}}
+	e := &footprint{Pattern: p, seq: t.seq, site: s, time: time, calls: [2]uint32{t.call, t.call}}
 	t.d.extents.add(e)
 	return e
 }
@@ -746,10 +790,10 @@ func (t *Tracker) append(r *row, p extent.Pattern, now *Access) bool {
 	case b == nil || !t.sameTime(now, b.time):
 		return false
 	case b.Pattern.Covers(&p) || b.Includes(&p) || t.d.extents.grow(b, p):
-		b.time, b.calls[1] = now.Time, now.Call
+		b.time, b.calls[1] = now.Time, t.call
 		return true
 	case a != nil && t.sameTime(now, a.time) && t.d.extents.joinThree(a, b, p):
-		a.time, a.calls[1] = now.Time, now.Call
+		a.time, a.calls[1] = now.Time, t.call
 		r.last = [2]*footprint{a, nil}
 		return true
 	}
@@ -811,24 +855,24 @@ func (d *Detector) precedesAll(rank int, end uint64, h *Tracker) bool {
 }
 
 // Races returns the races found so far, in the order in which they were found.
-func (d *Detector) Races() []*consistency.RaceError { return d.copies(&d.list) }
+func (d *Detector) Races() []*consistency.RaceError { return d.copies(aRace) }
 
 // Unordered returns the pairs of atomic accesses, and of calls that use the shared pointer,
 // whose order decides the outcome and is not determined. They are not races: each order is
 // legal. Pairs of pointer calls have no bytes, and the rule [consistency.RulePointer].
-func (d *Detector) Unordered() []*consistency.RaceError { return d.copies(&d.infos) }
+func (d *Detector) Unordered() []*consistency.RaceError { return d.copies(eitherOrder) }
 
 // Forgiven returns the pairs of accesses that race by the standard but not by the profile:
 // they work there and are not guaranteed elsewhere. They are not races of this detector,
 // and under [consistency.Strict] there are none.
-func (d *Detector) Forgiven() []*consistency.RaceError { return d.copies(&d.forgiven) }
+func (d *Detector) Forgiven() []*consistency.RaceError { return d.copies(forgiven) }
 
-// copies returns copies of the races with their advice.
-func (d *Detector) copies(list *[]*consistency.RaceError) []*consistency.RaceError {
+// copies returns copies of the races of a kind with their advice.
+func (d *Detector) copies(of kind) []*consistency.RaceError {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	all := make([]*consistency.RaceError, len(*list))
-	for i, e := range *list {
+	all := make([]*consistency.RaceError, len(d.lists[of]))
+	for i, e := range d.lists[of] {
 		c := *e
 		explain(&c, d.lacks[e])
 		all[i] = &c

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/commworld/commworld/internal/extent"
-	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/types"
 )
 
@@ -71,24 +70,14 @@ func shift(b types.Part, by int64) types.Part {
 // number of pairs that they meet, and the explanations of the races.
 func BenchmarkRaces(b *testing.B) {
 	const lines = 512
-	racing := func(ranks int) *Detector {
-		d := NewDetector(DetectorOptions{})
-		for r := range ranks {
-			h := d.Open(1, r, 1, nil)
-			for i := range lines {
-				h.Access(&Access{Op: "WriteAt", Write: true, Bytes: extent.Between(0, 4), Line: sched.Place{File: "f", Line: i + 1}, Time: uint64(i + 2)})
-			}
-		}
-		return d
-	}
 	b.Run("found", func(b *testing.B) {
 		for b.Loop() {
-			d := racing(8)
+			d := racing(64, lines, false)
 			b.ReportMetric(float64(d.judged), "pairs")
 		}
 	})
 	b.Run("explained", func(b *testing.B) {
-		d := racing(2)
+		d := racing(2, lines, false)
 		for b.Loop() {
 			b.ReportMetric(float64(len(d.Races())), "races")
 		}

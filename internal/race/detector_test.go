@@ -538,3 +538,68 @@ func TestPointerReportedOnce(t *testing.T) {
 		assert.Equal(t, 3, infos[0].Count)
 	}
 }
+
+// racing returns a detector of a program whose ranks write the same bytes on each of its lines.
+func racing(ranks, lines int, atomic bool) *Detector {
+	d := NewDetector(DetectorOptions{})
+	for r := range ranks {
+		h := d.Open(1, r, 1, nil)
+		for i := range lines {
+			h.Access(&Access{
+				Op: "WriteAt", Write: true, Atomic: atomic, Bytes: extent.Between(0, 4), Line: sched.Place{File: "f", Line: i + 1}, Time: uint64(i + 2),
+			})
+		}
+	}
+	return d
+}
+
+// If this fails, a program in which many lines of many ranks race takes minutes: each access
+// would be compared with all others, though their lines are known to race.
+func TestRacesAreCountedToALimit(t *testing.T) {
+	const lines = 20
+	for _, atomic := range []bool{false, true} {
+		d := racing(64, lines, atomic)
+		races := append(d.Races(), d.Unordered()...)
+		if assert.Len(t, races, lines*(lines+1)/2) {
+			assert.Equal(t, consistency.MostCounted, races[0].Count)
+			assert.Equal(t, "at least 999 more like it", races[0].Alike())
+		}
+		assert.LessOrEqual(t, d.judged, int64(len(races)*consistency.MostCounted))
+		_, all := d.Syncs()
+		assert.False(t, all, "syncs between accesses that were not compared may have been needed")
+	}
+}
+
+// If this fails, the races of a program with thousands of lines fill the memory, or some are
+// left out without a word.
+func TestRacesAreListedToALimit(t *testing.T) {
+	const lines, all = 150, 150 * 151 / 2
+	d := racing(4, lines, false)
+	races := consistency.Races(d.Races())
+	assert.Len(t, races, consistency.MostRaces)
+	assert.Equal(t, all, races.Total())
+	assert.Contains(t, races.Error(), fmt.Sprintf("and %d more races", all-20))
+	assert.Less(t, d.judged, int64(consistency.MostRaces*4*4+2*all), "a race that is not listed is found once")
+	d = racing(4, lines, true)
+	assert.Empty(t, d.Races())
+	assert.Equal(t, all, consistency.Races(d.Unordered()).Total())
+}
+
+// If this fails, races between two opens of a file are lost where the same lines race within
+// one of them.
+func TestFullRacesOfOneOpen(t *testing.T) {
+	d := NewDetector(DetectorOptions{})
+	write := func(open, rank, time int) {
+		h := d.Open(open, rank, uint64(time), nil)
+		h.Access(&Access{Op: "WriteAt", Write: true, Bytes: extent.Between(0, 4), Line: sched.Place{File: "f", Line: 1}, Time: uint64(time + 1)})
+	}
+	for rank := range 64 {
+		write(1, rank, 1)
+	}
+	write(2, 64, 1)
+	races := d.Races()
+	if assert.Len(t, races, 2) {
+		assert.Equal(t, []string{"CONS-C2", "CONS-C3"}, []string{races[0].Rule, races[1].Rule})
+		assert.Equal(t, []int{consistency.MostCounted, 64}, []int{races[0].Count, races[1].Count})
+	}
+}

@@ -14,8 +14,9 @@ type footprint struct {
 	seq   *sequence
 	site  *site
 	time  uint64    // of its rank, when its last access ended
-	calls [2]uint64 // numbers of its first and last access, see Access.Call
+	calls [2]uint32 // numbers of its first and last access, see Access.Call
 	id    uint64    // unique; the lowest bit says that it is kept by stride
+	next  *footprint
 }
 
 // holder returns the row whose handle may still add to e; nil if there is none.
@@ -35,6 +36,9 @@ func (e *footprint) byStride() bool { return e.id&1 != 0 }
 // blocks are kept by stride and phase, which is the offset of their blocks within the
 // stride: the intervals of a cyclic distribution would all overlap, but by phase an access
 // meets only its neighbours.
+//
+// Footprints with the same key from the same source are a ring, in the order of their ids: a
+// search can pass over all of them at once.
 type footprints struct {
 	n       int
 	next    uint64
@@ -44,11 +48,11 @@ type footprints struct {
 	path    btree.PathHint // of the last search: the next insertion is mostly near it
 }
 
-// A slot is a footprint in a tree, with its key: with millions of footprints each access to
-// one is a cache miss, so a search does not read them.
+// A slot is a ring of footprints in a tree, with its key: with millions of footprints each
+// access to one is a cache miss, so a search does not read them.
 type slot struct {
-	key int64 // its first byte, or the phase of that byte in the stride
-	e   *footprint
+	key int64      // the first byte, or the phase of that byte in the stride
+	e   *footprint // the newest; its next is the oldest
 }
 
 // strided holds footprints of one stride, by phase.
@@ -66,8 +70,8 @@ func slotTree() *btree.BTreeG[slot] {
 	return btree.NewBTreeGOptions(slot.before, btree.Options{NoLocks: true, Degree: 64})
 }
 
-// before orders slots by key. A slot without a footprint comes before all others of its
-// key.
+// before orders slots by key and source. A slot without a footprint comes before all others
+// of its key.
 func (s slot) before(o slot) bool {
 	switch {
 	case s.key != o.key:
@@ -75,7 +79,7 @@ func (s slot) before(o slot) bool {
 	case s.e == nil || o.e == nil:
 		return s.e == nil && o.e != nil
 	}
-	return s.e.id < o.e.id
+	return s.e.site.source.number < o.e.site.source.number
 }
 
 // group returns the tree in which a pattern is kept by stride, nil if it is kept by
@@ -115,35 +119,65 @@ func (x *footprints) add(e *footprint) {
 }
 
 func (x *footprints) put(e *footprint) {
-	x.n++
-	if g := x.group(&e.Pattern); g != nil {
+	if e.id &^= 1; x.group(&e.Pattern) != nil {
 		e.id |= 1
-		g.widest = max(g.widest, e.Block)
-		g.tree.Set(slot{e.Lo % e.Stride, e})
+	}
+	x.n++
+	tree, s := x.place(e)
+	e.next = e
+	old, there := tree.SetHint(s, &x.path)
+	if !there {
 		return
 	}
-	e.id &^= 1
-	x.class(&e.Pattern).SetHint(slot{e.Lo, e}, &x.path)
+	at := old.e
+	if e.id < at.id { // it was put back
+		tree.Set(old)
+		for at.next.id < e.id {
+			at = at.next
+		}
+	}
+	e.next, at.next = at.next, e
+}
+
+// place returns the tree in which e is kept, and a slot with its key.
+func (x *footprints) place(e *footprint) (*btree.BTreeG[slot], slot) {
+	if e.byStride() {
+		g := x.strides[e.Stride]
+		g.widest = max(g.widest, e.Block)
+		return g.tree, slot{e.Lo % e.Stride, e}
+	}
+	return x.class(&e.Pattern), slot{e.Lo, e}
 }
 
 // remove removes e if it is present.
 func (x *footprints) remove(e *footprint) {
-	if e.byStride() {
-		g := x.strides[e.Stride]
-		if g == nil {
-			return
-		}
-		if _, ok := g.tree.Delete(slot{e.Lo % e.Stride, e}); ok {
-			x.n--
-			if g.tree.Len() == 0 {
-				delete(x.strides, e.Stride)
-			}
-		}
+	if e.next == nil {
 		return
 	}
-	if _, ok := x.class(&e.Pattern).Delete(slot{e.Lo, e}); ok {
-		x.n--
+	tree, s := x.place(e)
+	ring, _ := tree.Get(s)
+	before := ring.e
+	for before.next != e {
+		before = before.next
 	}
+	switch {
+	case before == e:
+		tree.Delete(s)
+		if e.byStride() && tree.Len() == 0 {
+			delete(x.strides, e.Stride)
+		}
+	case ring.e == e:
+		tree.Set(slot{s.key, before})
+	}
+	before.next, e.next = e.next, nil
+	x.n--
+}
+
+// setSite gives e another site.
+func (x *footprints) setSite(e *footprint, s *site) {
+	x.remove(e)
+	e.site = s
+	x.put(e)
 }
 
 // grow makes q, which follows e, part of e if possible.
@@ -186,13 +220,20 @@ func (x *footprints) joinThree(a, b *footprint, q extent.Pattern) bool {
 	return true
 }
 
-// over calls f for footprints that may share bytes with p. f must not change x.
-func (x *footprints) over(p *extent.Pattern, f func(*footprint)) {
+// over calls f for footprints that may share bytes with p, except those of sources for which
+// skip, if it is not nil, is true; skipped reports whether there were any. f must not change x.
+func (x *footprints) over(p *extent.Pattern, skip func(*source) bool, f func(*footprint)) (skipped bool) {
 	lo, hi := p.Lo, p.Hi()
 	visit := func(s slot) bool {
-		if s.e.Lo < hi && lo < s.e.Hi() {
-			f(s.e)
+		if skip != nil && skip(s.e.site.source) {
+			skipped = true
+			return true
 		}
+		s.each(func(e *footprint) {
+			if e.Lo < hi && lo < e.Hi() {
+				f(e)
+			}
+		})
 		return true
 	}
 	x.path = btree.PathHint{}
@@ -208,6 +249,16 @@ func (x *footprints) over(p *extent.Pattern, f func(*footprint)) {
 	}
 	for stride, g := range x.strides {
 		g.over(p, stride, visit)
+	}
+	return skipped
+}
+
+// each calls f for all footprints of the ring, the oldest first.
+func (s slot) each(f func(*footprint)) {
+	for e := s.e.next; ; e = e.next {
+		if f(e); e == s.e {
+			return
+		}
 	}
 }
 
@@ -235,7 +286,7 @@ func (g *strided) phases(lo, hi, stride int64, visit func(slot) bool) {
 
 // each calls f for all footprints.
 func (x *footprints) each(f func(*footprint)) {
-	all := func(s slot) bool { f(s.e); return true }
+	all := func(s slot) bool { s.each(f); return true }
 	for set := x.widths; set != 0; set &= set - 1 {
 		x.classes[bits.TrailingZeros64(set)].Scan(all)
 	}

@@ -14,6 +14,7 @@ import (
 func TestFootprintsEqualList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := &footprints{}
+		sites := []*site{{source: &source{number: 1}}, {source: &source{number: 2}}, {source: &source{number: 3}}}
 		var list []*footprint
 		draw := func(t *rapid.T) extent.Pattern {
 			p := extent.Pattern{Lo: rapid.Int64Range(2, 60).Draw(t, "lo"), Block: rapid.Int64Range(1, 2).Draw(t, "block"), N: rapid.SampledFrom([]int64{1, 2, 4, 5, 9}).Draw(t, "n")}
@@ -29,7 +30,7 @@ func TestFootprintsEqualList(t *testing.T) {
 			return rapid.SampledFrom(list).Draw(t, "which")
 		}
 		add := func(t *rapid.T) {
-			e := &footprint{Pattern: draw(t)}
+			e := &footprint{Pattern: draw(t), site: rapid.SampledFrom(sites).Draw(t, "site")}
 			x.add(e)
 			list = append(list, e)
 		}
@@ -57,7 +58,7 @@ func TestFootprintsEqualList(t *testing.T) {
 				lo, step := rapid.Int64Range(0, 40).Draw(t, "lo"), block+rapid.Int64Range(0, 5).Draw(t, "gap")
 				var of [3]*footprint
 				for i := range of {
-					of[i] = &footprint{Pattern: extent.Pattern{Lo: lo + int64(i)*step, Block: block, N: 1}}
+					of[i] = &footprint{Pattern: extent.Pattern{Lo: lo + int64(i)*step, Block: block, N: 1}, site: sites[0]}
 				}
 				x.add(of[0])
 				x.add(of[1])
@@ -77,7 +78,7 @@ func TestFootprintsEqualList(t *testing.T) {
 				}
 				for _, p := range probes {
 					bytes, found := offsetsOf(&p), []*footprint(nil)
-					x.over(&p, func(e *footprint) { found = append(found, e) })
+					x.over(&p, nil, func(e *footprint) { found = append(found, e) })
 					for _, e := range list {
 						meets := false
 						for off := range offsetsOf(&e.Pattern) {

@@ -549,8 +549,10 @@ func (r *rerun) run(adds []addition, atomic any) (map[linePair]bool, bool) {
 		}
 	}
 	races := map[linePair]bool{}
-	for _, e := range d.list {
-		races[keyOf(e)] = true
+	for _, e := range d.lists[aRace] {
+		if races[keyOf(e)] = true; e.Unlisted > 0 {
+			return nil, false
+		}
 	}
 	return races, true
 }
@@ -1351,14 +1353,15 @@ func (d *Detector) Advise(rec Recording) {
 	const most = 8
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.list) == 0 {
+	list := d.lists[aRace]
+	if len(list) == 0 {
 		return
 	}
 	if rec.Over == nil {
 		rec.Over = func() bool { return false }
 	}
 	all, none := d.newReruns(rec)
-	for i, e := range d.list {
+	for i, e := range list {
 		switch {
 		case e.AboutViews() || d.lacks[e] == nil:
 		case none != "":

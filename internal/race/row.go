@@ -22,7 +22,7 @@ type row struct {
 	real  extent.Pattern // the part of it that was accessed
 	limit int64          // end of the held bytes
 	time  uint64         // of the last access
-	call  uint64         // its number, see Access.Call
+	call  uint32         // its number, see Access.Call
 
 	wait, patience int // calls until the next try, after holds that did not pay
 }
@@ -47,7 +47,7 @@ func (t *Tracker) extendHold(r *row, a *Access) bool {
 	}
 	ok = ok && r.held != nil && t.sameTime(a, r.time) && r.take(q)
 	if ok {
-		r.time, r.call = a.Time, a.Call
+		r.time, r.call = a.Time, uint32(a.Call)
 	}
 	t.mu.Unlock()
 	return ok
@@ -113,7 +113,8 @@ func (t *Tracker) rowOf(r *row, a *Access) *row {
 	t.newest = (t.newest + len(t.rows) - 1) % len(t.rows) // replace about the least recently used one
 	r = &t.rows[t.newest]
 	t.endHold(r)
-	*r = row{site: &site{row: r, siteKey: a.key(t.rank)}}
+	*r = row{site: t.site(a.key(t.rank))}
+	r.site.row = r
 	return r
 }
 
@@ -210,7 +211,7 @@ func (t *Tracker) hold(r *row, a *Access) {
 // of the two is certain.
 func (t *Tracker) clear(s *site, p *extent.Pattern) {
 	end := int64(extent.MaxSize)
-	t.d.extents.over(p, func(e *footprint) {
+	t.d.extents.over(p, nil, func(e *footprint) {
 		if e.seq.h == t || e.seq.gone || !(e.site.write || s.write) || e.orderedBefore(t) {
 			return
 		}

@@ -181,7 +181,7 @@ func (d *Detector) notePointer(a, b *site, together bool) *consistency.RaceError
 	}
 	key := d.pair(a, b, consistency.RulePointer, eitherOrder)
 	if e := d.races[key]; e != nil {
-		e.Count++
+		again(e)
 		return nil
 	}
 	e := &consistency.RaceError{
@@ -191,6 +191,6 @@ func (d *Detector) notePointer(a, b *site, together bool) *consistency.RaceError
 	if together {
 		e.Fix = "the collective call need not wait for all ranks; put a barrier of all ranks between the two"
 	}
-	d.races[key], d.infos = e, append(d.infos, e)
+	d.list(key, e)
 	return e
 }

@@ -106,7 +106,7 @@ func endOf(rep *script.Report) string {
 	case len(rep.Failures) > 0:
 		return plain.Count(len(rep.Failures), "statement") + " failed"
 	case len(rep.Races) > 0:
-		return plain.Count(len(rep.Races), "race")
+		return plain.Count(consistency.Races(rep.Races).Total(), "race")
 	}
 	return "no errors, no races"
 }
@@ -239,7 +239,7 @@ func verdictOf(rep *script.Report) string {
 		}
 		return "not as the script expects" + first
 	case rep.Unannounced():
-		return plain.Count(len(rep.Races), "race")
+		return plain.Count(consistency.Races(rep.Races).Total(), "race")
 	case len(rep.Script.Expect) == 0:
 		return "no errors, no races"
 	}

@@ -43,7 +43,7 @@ var kept = []mutant{
 		"./internal/overlay -run TestStateEqualsDefinition", "",
 	},
 	{
-		"internal/race/extents.go", "if g.tree.Len() == 0 {", "if g.tree.Len() == 1 {",
+		"internal/race/extents.go", "e.byStride() && tree.Len() == 0 {", "e.byStride() && tree.Len() == 1 {",
 		"./internal/race -run TestFootprintsEqualList", "",
 	},
 	{
