@@ -211,6 +211,7 @@ type Pending struct {
 	number   int32 // among those of the record, from 1 on; 0: not recorded
 	patterns []extent.Pattern
 	extents  []*footprint
+	reach    int64 // end of the handle's writes when it is complete
 }
 
 // Open begins the life of a handle of a rank of the world. Handles with an equal open come
@@ -357,10 +358,10 @@ func (t *Tracker) Begin(a *Access) (*Pending, *consistency.RaceError) {
 	defer d.mu.Unlock()
 	s := t.rowOf(t.find(a), a).site
 	t.endHolds()
-	reach := t.reach
+	before := t.reach
 	race := t.judge(a, s)
-	t.reach = reach // until it is complete, the file need not be longer
-	p := &Pending{t: t, site: s, begun: a.Time, atomic: a.Atomic, patterns: slices.Clone(t.list)}
+	p := &Pending{t: t, site: s, begun: a.Time, atomic: a.Atomic, patterns: slices.Clone(t.list), reach: t.reach}
+	t.reach = before // until it is complete, the file need not be longer
 	for _, q := range t.list {
 		p.extents = append(p.extents, t.add(s, q, underWay))
 	}
@@ -381,12 +382,10 @@ func (p *Pending) End(time uint64) {
 	p.t.keep(recorded{kind: anEnd, time: time, number: p.number})
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	p.t.reach = max(p.t.reach, p.reach)
 	d.hits = d.hits[:0]
 	for i := range p.patterns {
 		q := &p.patterns[i]
-		if p.site.write && !p.site.resize {
-			p.t.reach = max(p.t.reach, q.Hi())
-		}
 		d.extents.over(q, nil, func(e *footprint) {
 			if e.seq.h == p.t && e.time <= p.begun && e.covered(p.site, q) {
 				d.hits = append(d.hits, e)

@@ -54,6 +54,9 @@ func (d *Detector) Cut(size int64) {
 		t.mu.Lock()
 		t.minSize, t.reach, t.recordedReach = min(t.minSize, size), min(t.reach, size), min(t.recordedReach, size)
 		t.mu.Unlock()
+		for _, p := range t.pending {
+			p.reach = min(p.reach, size)
+		}
 	}
 	if d.profile.Visible() {
 		for len(d.cuts) > 0 && d.cuts[len(d.cuts)-1].size >= size {
@@ -154,11 +157,7 @@ func (t *Tracker) addSizeDependence(a *Access, now *moment) {
 	t.updateMinSize(now)
 	size := t.minSize // its own writes under way count: reading beside one that makes the file longer is no race
 	for _, p := range t.pending {
-		for i := range p.patterns {
-			if p.site.write && !p.site.resize {
-				size = max(size, p.patterns[i].Hi())
-			}
-		}
+		size = max(size, p.reach)
 	}
 	missed := int64(extent.MaxSize)
 	for i := range t.list {
