@@ -80,7 +80,7 @@ func Fixes(ctx context.Context, rep *Report, o Options) []*Fix {
 type Repaired struct {
 	Script *Script // without the races; its expectations are those of its own runs
 	Text   string  // of Script: the text of the original, changed only where a fix or an expectation changes it
-	Fixes  []*Fix  // of the races of the report, in their order
+	Fixes  []*Fix  // of the races of the report, in their order; what one inserts and another makes needless is not in Script
 	Left   []Unmet // what runs of Script still show and its expectations do not say: errors, a deadlock
 }
 
@@ -125,7 +125,7 @@ func repairWith(ctx context.Context, rep *Report, o Options, byLine bool) (*Repa
 		r.alternatives, r.before = false, before
 		err := r.search(ctx)
 		if err == nil {
-			return r.result(ctx)
+			return r.shortest(ctx)
 		}
 		failed = cmp.Or(failed, err)
 		if errors.Is(err, errFixBound) || ctx.Err() != nil || len(before) == mostRestarts || slices.Contains(before, r.stuck) || r.stuck == (racePairID{}) {
@@ -434,6 +434,46 @@ func (s *Stmt) brief() string {
 	default:
 		return s.Routine
 	}
+}
+
+// shortest returns the repaired script without statements that a later fix has made needless.
+func (r *repair) shortest(ctx context.Context) (*Repaired, error) {
+	all, err := r.result(ctx)
+	if err != nil || len(r.fixes) == 0 {
+		return all, err
+	}
+	half, stop := halfOf(ctx)
+	defer stop()
+	if r.prune(half) {
+		if fewer, err := r.result(ctx); err == nil {
+			return fewer, nil
+		}
+	}
+	return all, nil
+}
+
+// prune removes statements that a fix has inserted and that the script does not need, until ctx
+// or the budget ends. It reports whether there were any.
+func (r *repair) prune(ctx context.Context) (any bool) {
+	for i := 0; i < len(r.l.items); i++ {
+		added := r.l.items[i]
+		if added.of != 0 {
+			continue
+		}
+		without := r.l.with(slices.DeleteFunc(slices.Clone(r.l.items), func(x listed) bool { return x.stmt == added.stmt })) // in each repetition
+		t, _, err := r.once(ctx, without, 0, false)
+		if err == nil && len(t.races) == 0 && r.addsNoFailure(t) {
+			t, err = r.explore(ctx, without)
+		}
+		if err != nil {
+			return any
+		}
+		if len(t.races) == 0 && r.addsNoFailure(t) && t.complete == r.now.complete {
+			r.l, r.now, any = without, t, true
+			i--
+		}
+	}
+	return any
 }
 
 // result returns the repaired script with its new expectations.

@@ -293,3 +293,46 @@ func TestFixesCountRacingPairs(t *testing.T) {
 		assert.Contains(t, f.First(), "took too many runs")
 	}
 }
+
+// TestRepairedNeedsAll: a repaired script has no statement that it does not need: what the fix of
+// one race inserts may do for another one, too.
+func TestRepairedNeedsAll(t *testing.T) {
+	const text = `ranks 2
+file f = 00*32
+all:
+  open h f rdwr
+  write_at_all h r*4 int r
+  barrier
+1:
+  write_at h 8 int 4
+  read_at h 0 int*1 -> x
+0:
+  write_at h 8 int 1
+all:
+  close h
+`
+	s, err := script.Parse(text)
+	require.NoError(t, err)
+	rep, err := script.Explore(t.Context(), s, script.Options{})
+	require.NoError(t, err)
+	require.Len(t, rep.Races, 2)
+	fixed, err := script.Repair(t.Context(), rep, script.Options{})
+	require.NoError(t, err)
+	old, added := strings.Split(text, "\n"), 0
+	lines := strings.Split(fixed.Text, "\n")
+	for i, line := range lines {
+		if line = strings.TrimSpace(line); line != "sync h" && line != "barrier" || slices.Contains(old, lines[i]) {
+			continue
+		}
+		added++
+		less, err := script.Parse(strings.Join(slices.Delete(slices.Clone(lines), i, i+1), "\n"))
+		if err != nil {
+			continue // a block of its own is empty then
+		}
+		less.Expect = nil
+		rep, err := script.Explore(t.Context(), less, script.Options{})
+		require.NoError(t, err)
+		require.True(t, len(rep.Races) > 0 || len(rep.Failures) > 0 || rep.Deadlock != nil, "line %d is not needed:\n%s", i+1, fixed.Text)
+	}
+	require.Positive(t, added)
+}
