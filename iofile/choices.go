@@ -47,6 +47,13 @@ func (f *File) holdMove(a *access) error {
 		lo, hi = 0, 0
 	}
 	h := sched.Held{Object: object("file", f.name), Lo: lo, Hi: hi, Write: a.write}
+	switch {
+	case f.atomic:
+	case a.write && a.under != nil: // others may have seen it already
+		h.Result = sched.Placed
+	default:
+		h.Result = sched.Chosen
+	}
 	if a.write {
 		return f.holdPosition(a, f.exploredWrite(a), h)
 	}

@@ -117,7 +117,7 @@ func (f *File) announce(a *access) error {
 		return nil
 	}
 	lo, hi := f.span(a)
-	if err := f.thread.Hold(a, sched.Held{Object: object("file", f.name), Lo: lo, Hi: hi, Write: true}); err != nil {
+	if err := f.thread.Hold(a, sched.Held{Object: object("file", f.name), Lo: lo, Hi: hi, Write: true, Result: sched.Chosen}); err != nil {
 		return err
 	}
 	f.writeHistory().Announce(e)

@@ -351,7 +351,7 @@ func TestRaceOverHole(t *testing.T) {
 // If this fails, a student cannot see how many different results a racy program has,
 // because the same result is listed once for each schedule.
 func TestExploredOutcomesIgnoreRaces(t *testing.T) {
-	all, err := world.Explore(t.Context(), 2, func() (func(context.Context, *comm.Comm) error, func() any) {
+	all, err := world.Explore(t.Context(), 3, func() (func(context.Context, *comm.Comm) error, func() any) {
 		fsys := iofile.NewMem()
 		return func(_ context.Context, c *comm.Comm) error {
 			f, err := iofile.Open(c, fsys, "f", create)
@@ -363,8 +363,8 @@ func TestExploredOutcomesIgnoreRaces(t *testing.T) {
 		}, func() any { b, _ := fsys.ReadFile("f"); return b }
 	})
 	require.NoError(t, err)
-	assert.Greater(t, all.Schedules, 2)
-	assert.Len(t, all.Outcomes, 2)
+	assert.Greater(t, all.Schedules, 3)
+	assert.Len(t, all.Outcomes, 3)
 }
 
 // If this fails, the report of a run omits useless syncs or outcomes that depend on

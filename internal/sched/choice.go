@@ -67,10 +67,27 @@ type Held struct {
 	Lo, Hi int64  // range of bytes; the whole object if both are 0
 	Write  bool
 
+	// Result says what further questions decide about the result of the operation, so that fewer
+	// orders have to be tried.
+	Result Result
+
 	// Foot, if not nil, decides in place of the range which orders matter, once the operation
 	// has been done.
 	Foot Footprint
 }
+
+// A Result says how much of the result of a held operation is chosen.
+type Result uint8
+
+// The results. A read that is Chosen sees, or not, each write that races with it and came before.
+// A write that is Placed comes anywhere among the writes before it that race with it, so the order
+// of two of them makes no difference. One that is Chosen is Placed, too, and reads that are Chosen
+// find with it all that they find without it; so only a read before it is tried in both orders.
+const (
+	Fixed Result = iota
+	Placed
+	Chosen
+)
 
 // A Footprint is what a held operation has touched, as far as that shows only when it is done,
 // or later: what it read for other calls to find. The order of two operations is tried both
@@ -86,14 +103,18 @@ type span struct {
 	object uint64
 	lo, hi int64
 	write  bool
+	result Result
 }
 
-func (h *Held) span() span { return span{h.Object, h.Lo, h.Hi, h.Write} }
+func (h *Held) span() span { return span{h.Object, h.Lo, h.Hi, h.Write, h.Result} }
 
-// conflicts reports whether the order of two operations may make a difference, whatever their
-// footprints.
+// conflicts reports whether an operation that comes after o may show more if it comes before it,
+// whatever their footprints.
 func (h *span) conflicts(o *span) bool {
-	if h.object == 0 || h.object != o.object || !h.write && !o.write {
+	switch {
+	case h.object == 0, h.object != o.object, !h.write && !o.write:
+		return false
+	case h.write && o.write && min(h.result, o.result) >= Placed, !h.write && min(h.result, o.result) == Chosen:
 		return false
 	}
 	whole := h.lo == 0 && h.hi == 0 || o.lo == 0 && o.hi == 0
@@ -106,13 +127,13 @@ type sleeper struct {
 	foot Footprint
 }
 
-// dependent reports whether the order of two choices may make a difference.
+// dependent reports whether o before l may show more than l before o, which has been tried.
 func (l *sleeper) dependent(o *sleeper) bool {
 	switch {
 	case l.rank == o.rank && l.op == o.op:
 		return true
 	case l.foot == nil || o.foot == nil:
-		return l.held.conflicts(&o.held)
+		return o.held.conflicts(&l.held)
 	}
 	return l.held.object == o.held.object && l.foot.Meets(o.foot)
 }

@@ -29,7 +29,9 @@ import (
 // it did not depend on the decision, or two held operations in an order that could be
 // swapped. For each of these, the choice that leads to it is added at the point of the
 // decision. An answer that has been tried sleeps while others are tried, until a choice
-// that depends on it wakes it. So two complete runs always differ in more than the order of
+// that depends on it wakes it. Where the results of operations are chosen, dependence has a
+// direction: a write may have to come before a read, but not after it; see [Result]. So two
+// complete runs always differ in more than the order of
 // independent choices.
 //
 // The explorer does not hash states to stop a run at a state seen before. The next action
@@ -184,6 +186,9 @@ func (x *Explorer) pick(menu []label) (int, error) {
 	first := slices.IndexFunc(menu, func(l label) bool { return !n.sleeps(l) })
 	if first < 0 {
 		return 0, ErrAsleep
+	}
+	if k := slices.IndexFunc(menu, func(l label) bool { return l.held.write && l.held.result == Chosen && !n.sleeps(l) }); k >= 0 {
+		first = k // reads after it can show all that reads before it can
 	}
 	for j, l := range menu {
 		n.todo[j] = l.rank == menu[first].rank && l.op == menu[first].op && !n.sleeps(l)

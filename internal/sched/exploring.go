@@ -383,7 +383,7 @@ func (x *exploration) orderFoot(k int, deps *history) *history {
 		if o.label.held.object != e.label.held.object || deps.has(i) {
 			continue
 		}
-		if o.foot != nil && !o.foot.Meets(e.foot) || o.foot == nil && !o.label.held.conflicts(&e.label.held) {
+		if o.foot != nil && !o.foot.Meets(e.foot) || o.foot == nil && !e.label.held.conflicts(&o.label.held) {
 			continue
 		}
 		x.late = append(x.late, late{i, k, e.label, deps})
