@@ -36,22 +36,28 @@ func hint(log *trace.Log, name string, d *race.Detector) {
 	if log.Careful() {
 		hintHoles(log, name, d)
 	}
+	unlisted := func(o *consistency.RaceError) string { // the last pair of a list that was full says how many there were
+		if o.Unlisted == 0 {
+			return ""
+		}
+		return fmt.Sprintf("; %s like this not listed", counted(o.Unlisted, "further pair"))
+	}
 	for _, o := range d.Forgiven() {
-		report(&o.A, o.Rule, "it races with %v, %s: missing %s; that works with %s, where a write is seen without a sync by all that come after it, and is not guaranteed: %s",
-			&o.B, o.Extent(), o.Lacks(), o.Forgiven, o.Fix)
+		report(&o.A, o.Rule, "it races with %v, %s: missing %s; that works with %s, where a write is seen without a sync by all that come after it, and is not guaranteed: %s%s",
+			&o.B, o.Extent(), o.Lacks(), o.Forgiven, o.Fix, unlisted(o))
 	}
 	for _, o := range d.Unordered() {
 		if o.Rule == consistency.RulePointer {
-			report(&o.A, o.Rule, "the order of ranks %d and %d at the shared pointer is not determined: %s at %v, %s at %v; %s",
-				o.A.Rank, o.B.Rank, o.A.Op, o.A.Place, o.B.Op, o.B.Place, o.Fix)
+			report(&o.A, o.Rule, "the order of ranks %d and %d at the shared pointer is not determined: %s at %v, %s at %v; %s%s",
+				o.A.Rank, o.B.Rank, o.A.Op, o.A.Place, o.B.Op, o.B.Place, o.Fix, unlisted(o))
 			continue
 		}
 		otherwise := ""
 		if m := o.Mistake(); m != nil {
 			otherwise = fmt.Sprintf(", and one of the two writes is lost. If that is not meant: %s; %s", m.Cause, m.Cure)
 		}
-		report(&o.A, "CONS-D03", "nothing orders it and %v, which share bytes %d to %d; both are atomic, so each order is legal, but the outcome depends on it%s",
-			&o.B, o.Lo, o.Hi-1, otherwise)
+		report(&o.A, "CONS-D03", "nothing orders it and %v, which share bytes %d to %d; both are atomic, so each order is legal, but the outcome depends on it%s%s",
+			&o.B, o.Lo, o.Hi-1, otherwise, unlisted(o))
 	}
 }
 
