@@ -144,7 +144,9 @@ func (f *File) holdTouching(a *access) error {
 	t := new(footprint)
 	switch {
 	case !a.write && f.adopting():
-		f.adopted.read(f, a, true)
+		if !f.readsOwn(a) {
+			f.adopted.read(f, a, true)
+		}
 		return nil
 	case !a.write:
 		t.read(f, a, true)
@@ -155,6 +157,18 @@ func (f *File) holdTouching(a *access) error {
 		_, t.reaches = f.span(a)
 	}
 	return f.holdFile(a, t, a.write)
+}
+
+// readsOwn reports whether all bytes of a read through a handle that adopts are those that it has
+// written itself since: then what it adopted does not matter.
+func (f *File) readsOwn(a *access) bool {
+	var own []extent.Pattern
+	for p := range f.bytes.Written() {
+		own = extent.Patterns(&p, own)
+	}
+	return len(own) > 0 && !slices.ContainsFunc(f.outline(a, nil), func(q extent.Pattern) bool {
+		return !slices.ContainsFunc(own, func(p extent.Pattern) bool { return p.Covers(&q) })
+	})
 }
 
 // holdFile holds an operation on the file that touches t.

@@ -38,9 +38,16 @@ func (h *Handle) Flush() error {
 func (h *Handle) Pending() bool { return h.log.pending() || h.reach > 0 }
 
 // Unpublished returns the bytes of the unpublished writes, one part for each of their records.
-func (h *Handle) Unpublished() iter.Seq[types.Part] {
+func (h *Handle) Unpublished() iter.Seq[types.Part] { return h.written(h.log.published) }
+
+// Written returns the bytes of all writes since h last adopted what others published, one part for
+// each of their records. Unless reads see each new version, they find them.
+func (h *Handle) Written() iter.Seq[types.Part] { return h.written(0) }
+
+// written returns the bytes of records from number from on.
+func (h *Handle) written(from int) iter.Seq[types.Part] {
 	return func(yield func(types.Part) bool) {
-		for i := h.log.published; i < h.log.recs.n; i++ {
+		for i := from; i < h.log.recs.n; i++ {
 			r := h.log.recs.at(i)
 			p := types.Part{At: r.at, From: r.from, N: int64(len(r.data))}
 			if r.flat() {
