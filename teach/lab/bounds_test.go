@@ -83,7 +83,14 @@ func TestManySchedules(t *testing.T) {
 	assert.False(t, models.Complete[0])
 	assert.Contains(t, models.Why[0], "make the program smaller")
 
-	var fixed struct{ Problem struct{ Text string } }
+	var fixed struct {
+		Script  string
+		Problem struct{ Text string }
+	}
 	ask("fix", &fixed)
-	assert.Contains(t, fixed.Problem.Text, "make the program smaller")
+	if fixed.Script == "" { // a slow machine; TestLate has a search that cannot end
+		assert.Contains(t, fixed.Problem.Text, "make the program smaller")
+	} else {
+		assert.Contains(t, fixed.Script, "norace")
+	}
 }

@@ -13,7 +13,8 @@ import (
 // A program whose first schedule takes longer than the page waits, as in a slow browser, still
 // has an answer: one run with its races, said not to be all.
 func TestLate(t *testing.T) {
-	s, err := script.Parse("ranks 3\nall: open h f rdwr|create\nall: write_at h 0 int 1\nall: read_at h 0 int -> x\nall: close h\n")
+	const text = "ranks 3\nall: open h f rdwr|create\nall: write_at h 0 int 1\nall: read_at h 0 int -> x\nall: close h\n"
+	s, err := script.Parse(text)
 	require.NoError(t, err)
 	t.Run("explore", func(t *testing.T) {
 		rep, err := exploreFor(t.Context(), 0, s, script.Options{})
@@ -32,6 +33,10 @@ func TestLate(t *testing.T) {
 			assert.NotEmpty(t, m.Races[i])
 		}
 		assert.Contains(t, m.Note(), "nor by 0 further runs")
+	})
+	t.Run("fix", func(t *testing.T) {
+		_, err := fixFor(t.Context(), 0, &Request{Script: text})
+		require.ErrorContains(t, err, "make the program smaller")
 	})
 	t.Run("no model", func(t *testing.T) {
 		m, err := newMatrixFor(t.Context(), 0, 0, s, script.Options{})

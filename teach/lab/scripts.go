@@ -253,7 +253,10 @@ type fixAnswer struct {
 }
 
 // fix repairs a script.
-func fix(ctx context.Context, q *Request) (any, error) {
+func fix(ctx context.Context, q *Request) (any, error) { return fixFor(ctx, maxExploring, q) }
+
+// fixFor is fix with at most d for the search.
+func fixFor(ctx context.Context, d time.Duration, q *Request) (any, error) {
 	s, o, err := q.program()
 	if err != nil {
 		return nil, err
@@ -266,7 +269,7 @@ func fix(ctx context.Context, q *Request) (any, error) {
 	if len(rep.Races) == 0 {
 		return nil, errors.New("the script has no race: there is nothing to fix")
 	}
-	search, stop := context.WithTimeoutCause(ctx, maxExploring, errNoFix)
+	search, stop := context.WithTimeoutCause(ctx, d, errNoFix)
 	defer stop()
 	fixed, err := script.Repair(search, rep, o)
 	if err != nil {
