@@ -263,14 +263,14 @@ func (j *judge) writers(r *ran, f *world.CareFile) {
 	}
 }
 
-// readers checks that each rank read what belongs to it.
+// readers checks that each rank read its own part of the file.
 func (j *judge) readers(r *ran) {
 	for rank := range max(r.Ranks, r.readers()) {
 		for _, name := range r.names() {
 			if need, got := j.task.reads(r.Case, rank, name), r.readBy(rank, name); got < int64(need) {
 				j.add(r, Finding{
 					Kind: KindRequests, Ranks: []int{rank}, Text: fmt.Sprintf("rank %d read %d bytes of %q; its numbers take %d", rank, got, name, need),
-					Fix: "let each rank itself read from the file what belongs to it",
+					Fix: "read each rank's part of the file on that rank",
 				})
 				return
 			}

@@ -172,7 +172,8 @@ func stepsOf(d ast.Decl) (all []*step) {
 		case *ast.AssignStmt:
 			requests[n.Rhs[0]] = types.ExprString(n.Lhs[0])
 			_, call := n.Rhs[0].(*ast.CallExpr)
-			if _, element := n.Lhs[0].(*ast.IndexExpr); element && !call {
+			_, element := n.Lhs[0].(*ast.IndexExpr)
+			if changes := n.Tok != token.ASSIGN && n.Tok != token.DEFINE; element && !call || changes {
 				add(n.Pos(), workStep, "")
 			}
 		case *ast.CallExpr:
