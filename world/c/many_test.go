@@ -23,7 +23,7 @@ func TestSeeds(t *testing.T) {
 	seed := regexp.MustCompile(`finding 1, in \d+ runs, first with --seed (\d+)\n  deadlock`).FindStringSubmatch(r.errs)
 	require.NotNil(t, seed, r.errs)
 	require.Contains(t, r.errs, "--seed "+seed[1]+" once more, with what its ranks print:\nworld: deadlock")
-	require.Equal(t, "first 2, run 1\n", r.out, "of the last run only")
+	require.Equal(t, "first 2, run 1\nfinding: none\n", r.out, "of the last run only")
 
 	r = play(t, so, "-n", "3", "--seed", seed[1], "PROGRAM", "wait")
 	require.Equal(t, 1, r.status, r.errs)
@@ -41,15 +41,16 @@ func TestExploreProgram(t *testing.T) {
 	r := play(t, so, "-n", "3", "--explore", "PROGRAM")
 	require.Equal(t, 0, r.status, r.errs)
 	require.Contains(t, r.errs, "2 runs; 2 outcomes; complete\n")
-	require.Contains(t, r.errs, "\n  file new.dat: 4 bytes 01000000\n  rank 0: first 1, run 1\n")
-	require.Contains(t, r.errs, "\n  file new.dat: 4 bytes 02000000\n  rank 0: first 2, run 1\n")
+	require.Contains(t, r.errs, "\n  rank 0: first 1, run 1\n  rank 0: finding: none\n  file new.dat: 4 bytes 01000000\n")
+	require.Contains(t, r.errs, "\n  rank 0: first 2, run 1\n  rank 0: finding: none\n  file new.dat: 4 bytes 02000000\n")
 
 	r = play(t, so, "-n", "3", "--explore", "PROGRAM", "wait")
 	require.Equal(t, 1, r.status, r.errs)
-	stuck := regexp.MustCompile(`first with --replay (\S+)\n  world: deadlock`).FindStringSubmatch(r.errs)
+	require.Contains(t, r.errs, "\nfinding 1, in outcome 2\n  deadlock: no rank can continue")
+	stuck := regexp.MustCompile(`outcome 2, in 1 run, first with --replay (\S+)\n  rank 0: first 2, run 1\n`).FindStringSubmatch(r.errs)
 	require.NotNil(t, stuck, r.errs)
 	r = play(t, so, "-n", "3", "--replay", stuck[1], "PROGRAM", "wait")
-	require.Equal(t, "first 2, run 1\n", r.out)
+	require.Equal(t, "first 2, run 1\nfinding: none\n", r.out)
 	require.Contains(t, r.errs, "deadlock")
 
 	r = play(t, so, "-n", "3", "--explore", "--runs", "1", "PROGRAM")
@@ -60,7 +61,23 @@ func TestExploreProgram(t *testing.T) {
 	require.Equal(t, 3, r.status, r.errs)
 	require.Contains(t, r.errs, "rank 1: read -1\n")
 	require.Contains(t, r.errs, "rank 1: read 7\n")
-	require.Contains(t, r.errs, "race on")
+	require.Contains(t, r.errs, "finding 1, in outcomes 1, 2\n  race on \"stale.dat\", bytes 0 to 3")
+	require.Contains(t, r.errs, "stale.c:5 < stale.c:15", "lines of the program")
+}
+
+// TestManyRelative: lines of the program are found although the runs have other working
+// directories than the command.
+func TestManyRelative(t *testing.T) {
+	so := compile(t, "stale")
+	for _, mode := range []string{"--explore", "--seeds=1..2"} {
+		cmd := exec.Command(filepath.Join(tools, "commworldrun"), "-n", "2", mode, filepath.Join("..", filepath.Base(so)))
+		cmd.Dir = filepath.Join(filepath.Dir(so), "empty"+mode)
+		require.NoError(t, os.Mkdir(cmd.Dir, 0o755))
+		out, err := cmd.CombinedOutput()
+		require.Error(t, err)
+		require.Contains(t, string(out), "stale.c:18", mode)
+		require.NotContains(t, string(out), "world.Replay", mode)
+	}
 }
 
 // TestExploreUncontrolled: a program whose data depend on the clock is not explored, and the
@@ -69,7 +86,7 @@ func TestExploreUncontrolled(t *testing.T) {
 	r := play(t, compile(t, "order"), "-n", "3", "--explore", "PROGRAM", "clock")
 	require.Equal(t, 1, r.status, r.errs)
 	require.Contains(t, r.errs, "uncontrolled nondeterminism: ")
-	require.Contains(t, r.errs, "at order.c:33 with different arguments or data\na C program can be explored if its ranks do not use clocks")
+	require.Contains(t, r.errs, "at order.c:34 with different arguments or data\na C program can be explored if its ranks do not use clocks")
 	require.Contains(t, r.errs, "--seeds 1..200")
 }
 

@@ -41,6 +41,10 @@ type lineEntry struct {
 // newLineTable checks whether path is a shared object; it reads the table only when a
 // line is asked for.
 func newLineTable(path string) (*lineTable, error) {
+	path, err := filepath.Abs(path) // it is read when a report needs it, maybe in another directory
+	if err != nil {
+		return nil, err
+	}
 	f, err := elf.Open(path)
 	if err != nil {
 		return nil, err

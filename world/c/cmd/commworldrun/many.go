@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -60,22 +59,21 @@ func seedsOf(text string) (first, last uint64, err error) {
 	return first, last, nil
 }
 
-// A finding of many runs.
+// A found is a finding of one or more runs.
 type found struct {
 	key, text string
 	race      bool
-	runs      int
-	seed      uint64 // the first with it
+	in        []uint64 // the seeds or outcomes that have it
 }
 
-// A union has the findings of many runs, each once.
+// A union has the findings of all runs, each once.
 type union struct {
 	list []*found
 	runs int
 }
 
 // add adds the findings of a run.
-func (u *union) add(seed uint64, e *ending) {
+func (u *union) add(run uint64, e *ending) {
 	u.runs++
 	seen := map[string]bool{}
 	add := func(key, text string, race bool) {
@@ -86,9 +84,9 @@ func (u *union) add(seed uint64, e *ending) {
 		i := slices.IndexFunc(u.list, func(f *found) bool { return f.key == key })
 		if i < 0 {
 			i = len(u.list)
-			u.list = append(u.list, &found{key: key, text: text, race: race, seed: seed})
+			u.list = append(u.list, &found{key: key, text: replay.ReplaceAllString(text, "commworldrun --replay $1"), race: race})
 		}
-		u.list[i].runs++
+		u.list[i].in = append(u.list[i].in, run)
 	}
 	for _, f := range e.failed {
 		if f.Dropped {
@@ -158,7 +156,7 @@ func (cmd *command) runSeeds(ctx context.Context, p *c.Program, opts []world.Opt
 	}
 	fmt.Fprintf(os.Stderr, "%d of %d seeds: %s\n", all.runs, last-first+1, count(len(all.list), "finding"))
 	for i, f := range all.list {
-		fmt.Fprintf(os.Stderr, "\nfinding %d, in %s, first with --seed %d\n  %s\n", i+1, count(f.runs, "run"), f.seed, indented(f.text))
+		fmt.Fprintf(os.Stderr, "\nfinding %d, in %s, first with --seed %d\n  %s\n", i+1, count(len(f.in), "run"), f.in[0], indented(f.text))
 	}
 	if ctx.Err() != nil {
 		fmt.Fprintf(os.Stderr, "\nstopped: %v\n", context.Cause(ctx))
@@ -167,19 +165,14 @@ func (cmd *command) runSeeds(ctx context.Context, p *c.Program, opts []world.Opt
 	if len(all.list) == 0 {
 		return 0, nil
 	}
-	again := all.list[0]
-	for _, f := range all.list {
-		if f.seed < again.seed {
-			again = f
-		}
-	}
-	fmt.Fprintf(os.Stderr, "\n--seed %d once more, with what its ranks print:\n", again.seed)
-	e, err := one(again.seed, true)
+	again := all.list[0] // found first
+	fmt.Fprintf(os.Stderr, "\n--seed %d once more, with what its ranks print:\n", again.in[0])
+	e, err := one(again.in[0], true)
 	if err != nil {
 		return exitFindings, err
 	}
 	twice := &union{}
-	if twice.add(again.seed, e); !slices.ContainsFunc(twice.list, func(f *found) bool { return f.key == again.key }) {
+	if twice.add(again.in[0], e); !slices.ContainsFunc(twice.list, func(f *found) bool { return f.key == again.key }) {
 		fmt.Fprintln(os.Stderr, "note: this run did not repeat the finding. Something decides what the program does that is not in its seed, such as a clock, random numbers, or files of other directories")
 	}
 	return all.status(), nil
@@ -195,7 +188,7 @@ func (cmd *command) again(p *c.Program, box *sandbox, prints bool) (*c.Program, 
 	}
 	q := p.Again()
 	q.Dir = files
-	q.Files = append(slices.Clip(q.Files), iofile.WithDir(iofile.DirSettings{Undurable: true})) // nobody needs the copies
+	q.Files = append(slices.Clip(q.Files), iofile.WithDir(iofile.DirSettings{Undurable: true})) // the copies are removed after the run
 	if !prints {
 		q.Output = output
 	}
@@ -231,64 +224,96 @@ func (cmd *command) runExplored(ctx context.Context, p *c.Program, opts []world.
 			if err != nil {
 				panic(err)
 			}
+			o := outcome{lines: lines}
 			for _, f := range q.Failed() {
 				if f.Dropped {
-					lines = append(lines, "finding: "+f.Error())
+					o.findings = append(o.findings, f.Error())
 				}
 			}
 			for _, p := range q.PosixCalls() {
 				if p.Wrong {
-					lines = append(lines, "finding: "+p.Error())
+					o.findings = append(o.findings, p.Error())
 				}
 			}
-			return strings.Join(lines, "\n")
+			return o
 		}
 	}
+	limited := opts
 	if cmd.runs > 0 {
-		opts = append(opts, world.Limit(world.Limits{Schedules: cmd.runs}))
+		limited = append(opts[:len(opts):len(opts)], world.Limit(world.Limits{Schedules: cmd.runs}))
 	}
-	x, err := world.Explore(ctx, cmd.ranks, setup, opts...)
+	x, err := world.Explore(ctx, cmd.ranks, setup, limited...)
 	err = errors.Join(err, end())
-	var wrong *world.UncontrolledError
-	if errors.As(err, &wrong) {
-		return exitFindings, fmt.Errorf("%w\na C program can be explored if its ranks do not use clocks, random numbers, threads, or files of other directories, and share nothing but messages and files; for one that does, --seeds 1..200 makes single runs", err)
+	if wrong, ok := errors.AsType[*world.UncontrolledError](err); ok {
+		return exitFindings, fmt.Errorf("%w\na C program can be explored if its ranks do not use clocks, random numbers, threads, or files of other directories, and share nothing but messages and files; for one that does, --seeds 1..200 makes single runs", wrong)
 	}
 	if x == nil || err != nil {
 		return exitFindings, err
 	}
-	return printExplored(os.Stderr, x), nil
+	return cmd.printExplored(context.WithoutCancel(ctx), p, box, x, opts)
 }
 
-// printExplored prints the outcomes of an exploration, and returns the exit status.
-func printExplored(w io.Writer, x *world.Exploration) int {
-	code := 0
+// An outcome is what a run has left: what its ranks printed and the files that they changed, and
+// findings that are not errors of the run.
+type outcome struct{ lines, findings []string }
+
+// String differs for different outcomes.
+func (o outcome) String() string {
+	return strings.Join(o.lines, "\n") + "\x00" + strings.Join(o.findings, "\n")
+}
+
+// printExplored prints the outcomes of an exploration and their findings, and returns the exit
+// status. It makes one run of each outcome again, because a report with lines of the program is
+// made while the program is loaded.
+func (cmd *command) printExplored(ctx context.Context, p *c.Program, box *sandbox, x *world.Exploration, opts []world.Option) (int, error) {
+	w := os.Stderr
 	fmt.Fprintf(w, "%s; %s; ", count(x.Schedules, "run"), count(len(x.Outcomes), "outcome"))
 	if x.Complete {
 		fmt.Fprintln(w, "complete")
 	} else {
-		code = exitFindings
 		fmt.Fprintln(w, "incomplete:", x.Stopped)
 	}
+	all := &union{}
 	for i, o := range x.Outcomes {
+		q, err := cmd.again(p, box, false)
+		if err != nil {
+			return exitFindings, err
+		}
+		e := cmd.once(ctx, q, append(opts[:len(opts):len(opts)], world.Replay(o.Witness)))
+		all.add(uint64(i+1), e)
+		lines, err := box.left()
+		if err = errors.Join(err, q.Close()); err != nil {
+			return exitFindings, err
+		}
 		fmt.Fprintf(w, "\noutcome %d, in %s, first with --replay %s\n", i+1, count(o.Schedules, "run"), o.Witness)
-		if text := fmt.Sprint(o.Value); o.Value != nil && text != "" {
-			fmt.Fprintln(w, "  "+indented(text))
-			if strings.Contains(text, "finding: ") {
-				code = exitFindings
-			}
+		for _, line := range lines {
+			fmt.Fprintln(w, "  "+line)
 		}
-		if o.Err == nil {
-			if o.Value == "" {
-				fmt.Fprintln(w, "  no output, no files")
-			}
-			continue
-		}
-		fmt.Fprintln(w, "  "+indented(replay.ReplaceAllString(o.Err.Error(), "commworldrun --replay $1")))
-		if status := statusOf(o.Err); code != exitFindings {
-			code = status
+		if len(lines) == 0 {
+			fmt.Fprintln(w, "  no output, no files")
 		}
 	}
-	return code
+	for i, f := range all.list {
+		fmt.Fprintf(w, "\nfinding %d, in %s\n  %s\n", i+1, numbered("outcome", f.in), indented(f.text))
+	}
+	if code := all.status(); code != 0 || x.Complete {
+		return code, nil
+	}
+	return exitFindings, nil
+}
+
+// numbered returns "outcome 1", "outcomes 1, 2", of many the first ones.
+func numbered(of string, all []uint64) string {
+	const most = 10
+	if len(all) == 1 {
+		return fmt.Sprint(of, " ", all[0])
+	}
+	text := fmt.Sprint(all[:min(len(all), most)])
+	text = of + "s " + strings.ReplaceAll(text[1:len(text)-1], " ", ", ")
+	if n := len(all) - most; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
 }
 
 // indented returns text with its further lines indented as the first one will be.

@@ -2,11 +2,11 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -85,25 +85,29 @@ func (s *sandbox) close() error {
 	return os.RemoveAll(s.top)
 }
 
-// left describes what the last run printed, by rank, and the files that it made or changed, a
-// line each.
+// left describes what the last run printed, rank by rank, and the files that it made or changed,
+// a line each.
 func (s *sandbox) left() (lines []string, err error) {
-	printed, err := filepath.Glob(filepath.Join(s.top, "output", "rank.*"))
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range printed {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
+	for rank := 0; ; rank++ {
+		for _, stream := range []struct{ suffix, name string }{{"out", ""}, {"err", ", standard error"}} {
+			text, err := os.ReadFile(filepath.Join(s.top, "output", fmt.Sprintf("rank.%d.%s", rank, stream.suffix)))
+			switch {
+			case errors.Is(err, fs.ErrNotExist) && stream.suffix == "out":
+				return s.changed(lines)
+			case err != nil:
+				return nil, err
+			}
+			for line := range strings.Lines(string(text)) {
+				lines = append(lines, fmt.Sprintf("rank %d%s: %s", rank, stream.name, strings.TrimRight(line, "\n")))
+			}
 		}
-		rank := strings.Split(filepath.Base(name), ".")[1]
-		for line := range strings.Lines(string(text)) {
-			lines = append(lines, fmt.Sprintf("rank %s: %s", rank, strings.TrimRight(line, "\n")))
-		}
 	}
+}
+
+// changed appends the files that the last run made or changed.
+func (s *sandbox) changed(lines []string) ([]string, error) {
 	top := filepath.Join(s.top, "files")
-	err = filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
@@ -121,7 +125,6 @@ func (s *sandbox) left() (lines []string, err error) {
 		lines = append(lines, fmt.Sprintf("file %s: %s", rel, content(text)))
 		return nil
 	})
-	slices.Sort(lines)
 	return lines, err
 }
 
