@@ -24,10 +24,10 @@ import (
 // directories have happened. seed decides: the same seed gives the same state.
 //
 // It may be called at any time, inside a world or after it, and any number of times: a
-// program's recovery must handle every state. The file system must have been made
-// with [WithTracking]([Crashes]); so is the new one, which has the same options except a capacity. Errors:
-// ErrUnsupportedOperation without that option, ErrFile for a closed file system, those of
-// the store. (CONS-SYNC-01)
+// program's recovery must handle every state. The file system must have been made with
+// [WithTracking]([Crashes]); so is the new one, which has the same options except a capacity.
+// Errors: ErrUnsupportedOperation without that option, ErrFile for a closed file system, those
+// of the store. (CONS-SYNC-01)
 func (s *FS) Crash(seed uint64) (*FS, error) {
 	const op = "Crash"
 	if err := s.lock(); err != nil {

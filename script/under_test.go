@@ -69,8 +69,8 @@ func (c *underCheck) run(schedule string) {
 	}
 }
 
-// onlyShown checks that at a moment nobody reads bytes of a write that comes later, unless ranks
-// make it together.
+// onlyShown checks that no handle reads bytes of a write that is shown later than the moment,
+// collective writes aside.
 func (c *underCheck) onlyShown(m *Moment, shown map[*Stmt]bool) {
 	for _, file := range m.FileNames() {
 		all, err := m.Under(context.Background(), c.model, file)

@@ -155,7 +155,7 @@ func (t *Tracker) includeHeld() {
 // bytes may not all be there.
 func (t *Tracker) addSizeDependence(a *Access, now *moment) {
 	t.updateMinSize(now)
-	size := t.minSize // its own writes under way count: reading beside one that makes the file longer is no race
+	size := t.minSize // with its own writes under way: a read beside one that grows the file does not race with it
 	for _, p := range t.pending {
 		size = max(size, p.reach)
 	}

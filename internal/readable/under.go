@@ -53,8 +53,8 @@ const (
 
 // Under repeats the effects of the calls of a run, in the order of the run, on a file that began
 // with init, on a file system with a model. It returns a function for what reads through a
-// handle of a rank then return, interval by interval. There are two choices where a write under way may
-// have moved its bytes or not. The model must not be [consistency.Weakest] or
+// handle of a rank then return, interval by interval. There are two choices where a write under
+// way may have moved its bytes or not. The model must not be [consistency.Weakest] or
 // [consistency.Chaos]; for these use [Table].
 func Under(m consistency.Model, init []byte, calls []Call) func(rank, handle int) []Bytes {
 	t := &Table{init: init, ranks: [][]Step{nil}}
