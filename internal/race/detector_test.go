@@ -585,6 +585,58 @@ func TestRacesAreListedToALimit(t *testing.T) {
 	assert.Equal(t, all, consistency.Races(d.Unordered()).Total())
 }
 
+// If this fails, a report gives the bytes of one call to the other, or advises what helps
+// against another kind of race.
+func TestRaceNamesItsCalls(t *testing.T) {
+	for _, x := range []struct {
+		opens  [2]int
+		atomic bool
+		call   uint64
+		fix    string
+	}{
+		{[2]int{1, 1}, false, 1, "ranks 0 and 1 access these bytes in one collective call"},
+		{[2]int{1, 1}, false, 0, "let all ranks of the file call Sync, Barrier and Sync, one after the other, where rank 0"},
+		{[2]int{1, 1}, true, 1, "nothing: both are atomic"},
+		{[2]int{1, 2}, false, 1, "in this order: all ranks of that open: Sync on the handle of WriteAt (f:1), after it"},
+	} {
+		for first := range 2 {
+			d := NewDetector(DetectorOptions{Ranks: 2})
+			hs := [2]*Tracker{d.Open(x.opens[0], 0, 1, nil), d.Open(x.opens[1], 1, 1, nil)}
+			for _, rank := range []int{first, 1 - first} {
+				lo := int64(4 * rank)
+				hs[rank].Access(&Access{
+					Op: "WriteAt", Write: true, Atomic: x.atomic, Bytes: extent.Between(lo, lo+8), Call: x.call, Line: sched.Place{File: "f", Line: 1}, Time: 2,
+				})
+			}
+			races := append(d.Races(), d.Unordered()...)
+			if !assert.Len(t, races, 1) {
+				continue
+			}
+			for rank, p := range []consistency.Party{races[0].A, races[0].B} {
+				assert.Equal(t, []int{rank, 4 * rank, 4*rank + 8}, []int{p.Rank, int(p.Lo), int(p.Hi)}, "%+v, rank %d first", x, first)
+			}
+			assert.Equal(t, x.call > 0 && x.opens[0] == x.opens[1], races[0].Together)
+			assert.Contains(t, races[0].Fix, x.fix)
+		}
+	}
+}
+
+// If this fails, a report takes ranks that each opened the file for themselves for ranks that
+// opened it together.
+func TestRaceKnowsOpensOfOneRank(t *testing.T) {
+	for ranks := 1; ranks <= 3; ranks++ {
+		d := NewDetector(DetectorOptions{Ranks: ranks})
+		for open := range 2 {
+			rank := open % ranks
+			h := d.Open(&single{}, rank, 1, vector{0, 0})
+			h.Access(&Access{Op: "WriteAt", Write: true, Bytes: extent.Between(0, 4), Line: sched.Place{File: "f", Line: 1 + open}, Time: 2, Clock: vector{0, 0}})
+		}
+		if races := d.Races(); assert.Len(t, races, 1) {
+			assert.Equal(t, []bool{ranks > 1, ranks > 1}, []bool{races[0].A.Alone, races[0].B.Alone})
+		}
+	}
+}
+
 // If this fails, races between two opens of a file are lost where the same lines race within
 // one of them.
 func TestFullRacesOfOneOpen(t *testing.T) {

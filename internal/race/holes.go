@@ -40,12 +40,10 @@ func (d *Detector) Holes() (h Holes, ok bool) {
 		return h, false
 	}
 	d.endHolds()
-	wrote := d.forgotten.end > 0
-	d.extents.each(func(e *footprint) { wrote = wrote || e.site.write && !e.site.resize })
 	runs := d.coverage().runs
-	for i := 1; i < len(runs) && wrote; i++ {
+	for i := 1; i < len(runs); i++ {
 		lo, hi := runs[i-1].Hi, runs[i].Lo
-		if hi-lo <= d.forgotten.padding || hi <= d.forgotten.before {
+		if hi-lo <= d.forgotten.padding {
 			continue
 		}
 		if h.Bytes += hi - lo; h.Bytes > hi-lo {
@@ -69,7 +67,7 @@ func (d *Detector) writerOf(at int64) *consistency.Party {
 		if !e.site.write || e.site.resize {
 			return
 		}
-		if k, ok := e.Meets(at, at+1); ok && e.Start(k) <= at && at < e.Start(k)+e.Block {
+		if _, ok := e.Meets(at, at+1); ok {
 			all = append(all, e.site.describe())
 		}
 	})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/extent"
+	"github.com/commworld/commworld/types"
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 )
@@ -96,6 +97,77 @@ func TestDetectorReservesAheadConcurrently(t *testing.T) {
 	late := d.Open(1, ranks, 1, nil)
 	assert.NotNil(t, late.Access(&Access{Op: "ReadAt", Bytes: extent.Between(calls*8-1, calls*8), Time: 2}), "the last byte of rank 0")
 	assert.Nil(t, late.Access(&Access{Op: "ReadAt", Bytes: extent.Between(ranks*calls*8, ranks*calls*8+1), Time: 3}), "held, not written")
+}
+
+// If this fails, each call of a loop is judged on its own, under the lock of the detector.
+func TestDetectorJudgesFewCallsOfALoop(t *testing.T) {
+	write := func(lo int64) []Access {
+		return []Access{{Op: "WriteAt", Write: true, Bytes: extent.Between(lo, lo+8)}}
+	}
+	for name, calls := range map[string]func(i int64) []Access{
+		"in a row":           func(i int64) []Access { return write(i * 8) },
+		"cyclic":             func(i int64) []Access { return write(i * 32) },
+		"the same again":     func(int64) []Access { return write(0) },
+		"at the end":         func(int64) []Access { return []Access{{Op: "ReadAt", Short: true}} },
+		"after a grown file": func(i int64) []Access { return []Access{{Op: "ReadAt", Short: true, EndsAt: i}} },
+		"written, read back": func(i int64) []Access {
+			return append(write(i*8), Access{Op: "ReadAt", Bytes: extent.Between(i*8, i*8+8)})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := NewDetector(DetectorOptions{})
+			d.StartsWith(0)
+			h := d.Open(1, 0, 1, nil)
+			time, judged := uint64(1), 0
+			for i := range int64(1000) {
+				for _, a := range calls(i) {
+					time++
+					a.Time = time
+					if r := h.find(&a); r == nil || !h.extendHold(r, &a) {
+						judged++
+						assert.Nil(t, h.Access(&a))
+					}
+				}
+			}
+			assert.LessOrEqual(t, judged, 60)
+			assert.LessOrEqual(t, d.Remembered(), 6)
+		})
+	}
+}
+
+// If this fails, an access is compared with those of all ranks, though by phase it meets none
+// of them.
+func TestDetectorMeetsNeighboursOnly(t *testing.T) {
+	const ranks = 16
+	d := NewDetector(DetectorOptions{})
+	var hs []*Tracker
+	for r := range ranks {
+		hs = append(hs, d.Open(1, r, 1, nil))
+	}
+	for call := range uint64(20) {
+		for r, h := range hs {
+			a := Access{Op: "WriteAtAll", Write: true, Bytes: shift(types.Part{At: cyclicTile, From: int64(call) * 64000, N: 64000}, int64(r)*64), Time: 2 + call}
+			if call >= 10 {
+				lo := (int64(call-10)*1000*ranks + int64(r)) * 64
+				a.Op, a.Bytes = "WriteAt", extent.Between(lo, lo+64)
+			}
+			assert.Nil(t, h.Access(&a))
+		}
+	}
+	assert.Zero(t, d.judged)
+}
+
+// If this fails, a handle that found the end of the file twice counts as one that wrote, and
+// a read that is complete only because of a write by another rank does not race with it.
+func TestReadsDoNotGrowTheFile(t *testing.T) {
+	d := NewDetector(DetectorOptions{Ranks: 2})
+	d.StartsWith(0)
+	reader, writer := d.Open(1, 0, 1, vector{1, 0}), d.Open(1, 1, 1, vector{0, 1})
+	for time := range uint64(4) {
+		assert.Nil(t, reader.Access(&Access{Op: "Read", Short: true, Time: 2 + time, Clock: vector{2 + time, 0}}))
+	}
+	assert.NotNil(t, writer.Access(&Access{Op: "WriteAt", Write: true, Bytes: extent.Between(100, 104), Time: 2, Clock: vector{0, 2}}))
+	assert.NotNil(t, reader.Access(&Access{Op: "ReadAt", Bytes: extent.Between(0, 4), Time: 6, Clock: vector{6, 0}}), "a hole before the write")
 }
 
 // If this fails, every access of a loop makes garbage.

@@ -47,7 +47,8 @@ type pointerCall struct {
 	met         meetings
 }
 
-// An inRound is the time and the round of a call. Its time is 0 if there is none.
+// An inRound is the time and the round of a call. Its time is 0, which each clock covers, if
+// there is none.
 type inRound struct {
 	time  uint64
 	round int
@@ -151,11 +152,11 @@ func (was *pointerCall) open(together bool, c *pointerCall, together2 bool, now 
 		if e.round >= c.now.round {
 			e = was.before
 		}
-		return c.begins && e.time > 0 && e.round+1 == c.now.round && !now.covers(was.site.rank, e.time)
+		return c.begins && e.round+1 == c.now.round && !now.covers(was.site.rank, e.time)
 	case e.round > c.now.round:
 		e = was.before
 	}
-	return e.time > 0 && e.round == c.now.round && !now.covers(was.site.rank, e.time)
+	return e.round == c.now.round && !now.covers(was.site.rank, e.time)
 }
 
 func (p *sharedPointer) line(key siteKey, together, moves bool) *pointerLine {

@@ -174,6 +174,50 @@ var kept = []mutant{
 		"iofile/view.go", "		if common.unlike < 0 && !v.like(first) {\n			common.unlike = r", "		if !v.like(first) {\n			common.unlike = r",
 		"./iofile -run TestSharedPointer", "",
 	},
+	{
+		"internal/race/row.go", "if next.Hi() == e.Hi() { // enough for repetitions\n		r.patience = min(2*r", "if next.Hi() == e.Hi() { // enough for repetitions\n		r.patience = min(2+r",
+		"", "how often a hold is tried costs time only",
+	},
+	{
+		"internal/race/row.go", "next.Block += min(max(next.Block, ahead*min(a.Bytes.N, 1<<32)), extent.MaxSize-next.Hi())", "next.Block += min(max(next.Block, ahead*min(a.Bytes.N, 1<<32)), extent.MaxSize+next.Hi())",
+		"./internal/race -run TestDetectorJudgesFewCallsOfALoop", "",
+	},
+	{
+		"internal/race/row.go", "if r.site.write && !r.site.resize {\n		t.reach", "if r.site.write || !r.site.resize {\n		t.reach",
+		"./internal/race -run TestReadsDoNotGrowTheFile", "",
+	},
+	{
+		"internal/race/detector.go", "race.A.Place != e.site.party.Place || race.A.Rank", "race.A.Place != e.site.party.Place && race.A.Rank",
+		"./internal/race -run TestRaceNamesItsCalls", "",
+	},
+	{
+		"internal/race/detector.go", "len(y.runs) > 8*consistency.MostRanges", "len(y.runs) > 8+consistency.MostRanges",
+		"", "the first ranges are kept either way",
+	},
+	{
+		"internal/race/detector.go", "d.extents.n < d.sweepAt", "d.extents.n <= d.sweepAt",
+		"", "when old footprints are removed costs time only",
+	},
+	{
+		"internal/race/extents.go", "|| !e.byStride() && p.N < manyBlocks", "|| e.byStride() && p.N < manyBlocks",
+		"", "a footprint that is removed and put back under its key costs time only",
+	},
+	{
+		"internal/race/extents.go", "if p.N > 1 && p.Stride != stride", "if p.N > 1 || p.Stride != stride",
+		"./internal/race -run TestDetectorMeetsNeighboursOnly", "",
+	},
+	{
+		"internal/race/forgotten.go", "if e.site.write || e.site.resize ||", "if e.site.write && e.site.resize ||",
+		"", "the bytes of a write are no holes, and end no later than the last write",
+	},
+	{
+		"internal/race/ledger.go", "k >= 0 && len(patterns) == 1", "k >= 0 && len(patterns) != 1",
+		"./internal/race -run TestLedgerEqualsDefinition", "",
+	},
+	{
+		"internal/race/rerun.go", "r.cost <= 0 || k.at%1024 == 0 && r.over()", "r.cost <= 0 || k.at%1024 != 0 && r.over()",
+		"", "how often a search asks whether it must end costs time only",
+	},
 }
 
 // A mutant is one changed piece of one source file.
