@@ -159,6 +159,28 @@ func TestFixForEachRule(t *testing.T) {
 			},
 		},
 		{
+			"CONS-SYNC-02 nonblocking, by one rank only", `: add Sync, Barrier, Sync after Wait @ on rank 0, before ReadAt @ on rank 1; or `,
+			func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error {
+				if c.Rank() == 1 {
+					return second(f.ReadAt(types.Of(make([]byte, 1)), 0))
+				}
+				q, err := f.IWriteAt(types.Of([]byte{1}), 0)
+				return errors.Join(err, second(q.Wait()))
+			},
+		},
+		{
+			"CONS-C1 split, and a call before its end", `^move WriteAtAllEnd @ to before ReadAt @ on rank 0$`,
+			func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error {
+				p := types.Of(make([]byte, 8))
+				err := f.WriteAtAllBegin(p, iofile.Offset(8*c.Rank()))
+				if c.Rank() == 0 {
+					err = errors.Join(err, second(f.ReadAt(types.Of(make([]byte, 4)), 0)))
+					err = errors.Join(err, second(f.ReadAt(types.Of(make([]byte, 4)), 100)))
+				}
+				return errors.Join(err, second(f.WriteAtAllEnd(p)))
+			},
+		},
+		{
 			"CONS-C1 split, and a barrier before its end", `^on rank 0 complete .* \(not tried in this run: the record of the run does not say enough\)$`,
 			func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error {
 				p := types.Of(make([]byte, 8))
@@ -251,6 +273,23 @@ func TestFixForEachRule(t *testing.T) {
 			},
 		},
 		{
+			"CONS-C2 in each round of a long run, of which one rank records fewer", `^add Sync, Barrier, Sync after WriteAt @ on rank 0, before ReadAt @ on rank 1`,
+			func(f *iofile.File, c *comm.Comm, _ *iofile.FS) (err error) {
+				for i := range iofile.Offset(600) {
+					if c.Rank() == 0 {
+						for range 20 {
+							err = errors.Join(err, second(f.ReadAt(types.Of(make([]byte, 1)), 9000)))
+						}
+						err = errors.Join(err, second(f.WriteAt(types.Of([]byte{1}), i)))
+					} else {
+						err = errors.Join(err, second(f.ReadAt(types.Of(make([]byte, 1)), i)))
+					}
+					err = errors.Join(err, f.Sync(), c.Barrier(), f.Sync())
+				}
+				return err
+			},
+		},
+		{
 			"CONS-C2 at the end of a long run", `\(not tried in this run: the part of the run that is recorded does not show the race; try a shorter run\)$`,
 			func(f *iofile.File, c *comm.Comm, _ *iofile.FS) (err error) {
 				for range 600 {
@@ -300,28 +339,78 @@ func TestFixForManyRanks(t *testing.T) {
 	}
 }
 
-// TestFixForThirdRank: if it fails, the fix names no line for a rank that makes neither
-// access but has to join a collective call.
+// TestFixForThirdRank: if it fails, the fix names no line, or a wrong one, for a rank that makes
+// neither of the two accesses but has to join a collective call.
 func TestFixForThirdRank(t *testing.T) {
-	fsys := iofile.NewMem()
-	put(t, fsys, "f", "0")
-	err := world.Run(t.Context(), 3, func(_ context.Context, c *comm.Comm) error {
-		f, err := iofile.Open(c, fsys, "f", iofile.ReadWrite)
-		if err != nil {
-			return err
-		}
-		err = errors.Join(f.SetView(iofile.View{Etype: types.Byte, Filetype: types.Byte}), f.SetAtomicity(false)) // on one line
-		switch c.Rank() {
-		case 0:
-			err = errors.Join(err, second(f.WriteAt(types.Of([]byte{1}), 0)))
-		case 2:
-			err = errors.Join(err, second(f.ReadAt(types.Of(make([]byte, 1)), 0)))
-		}
-		return errors.Join(err, f.Close())
-	}, world.Seed(1))
-	var race *consistency.RaceError
-	require.ErrorAs(t, err, &race)
-	assert.Regexp(t, `^add Sync, Barrier, Sync after WriteAt .* on rank 0, after SetAtomicity .* on rank 1, before ReadAt .* on rank 2;`, race.Fix)
+	write := func(f *iofile.File, at iofile.Offset) error { return second(f.WriteAt(types.Of([]byte{1}), at)) }
+	read := func(f *iofile.File) error { return second(f.ReadAt(types.Of(make([]byte, 1)), 0)) }
+	for _, x := range []struct {
+		name, fix string
+		body      func(f *iofile.File, c *comm.Comm) error
+	}{
+		{
+			"it does nothing", `^add Sync, Barrier, Sync after WriteAt .* on rank 0, after SetAtomicity .* on rank 1, before ReadAt .* on rank 2;`,
+			func(f *iofile.File, c *comm.Comm) error {
+				switch c.Rank() {
+				case 0:
+					return write(f, 0)
+				case 2:
+					return read(f)
+				}
+				return nil
+			},
+		},
+		{
+			"it writes elsewhere", `^add Sync, Barrier, Sync after WriteAt .* on ranks 0, 1, before ReadAt .* on rank 2;`,
+			func(f *iofile.File, c *comm.Comm) error {
+				if c.Rank() < 2 {
+					return write(f, iofile.Offset(8*c.Rank()))
+				}
+				return read(f)
+			},
+		},
+		{
+			"it passes the news on", `^let all ranks of the file call Sync after WriteAt .* \(not tried in this run: `,
+			func(f *iofile.File, c *comm.Comm) error {
+				together := []int{0, 1, 0}[c.Rank()]
+				sub, err := c.Split(together, c.Rank())
+				if err != nil {
+					return err
+				}
+				if c.Rank() == 0 {
+					err = write(f, 0)
+				}
+				if together == 0 {
+					err = errors.Join(err, sub.Barrier())
+				}
+				switch c.Rank() {
+				case 2:
+					err = errors.Join(err, c.Send(types.Of([]byte{1}), 1, 0))
+				case 1:
+					_, e := c.Recv(types.Of([]byte{1}), 2, 0)
+					err = errors.Join(err, e, read(f))
+				}
+				return errors.Join(err, sub.Free())
+			},
+		},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			fsys := iofile.NewMem()
+			put(t, fsys, "f", "0")
+			err := world.Run(t.Context(), 3, func(_ context.Context, c *comm.Comm) error {
+				f, err := iofile.Open(c, fsys, "f", iofile.ReadWrite)
+				if err != nil {
+					return err
+				}
+				err = errors.Join(f.SetView(iofile.View{Etype: types.Byte, Filetype: types.Byte}), f.SetAtomicity(false)) // on one line
+				return errors.Join(err, x.body(f, c), f.Close())
+			}, world.Seed(1))
+			var race *consistency.RaceError
+			require.ErrorAs(t, err, &race)
+			assert.Regexp(t, x.fix, race.Fix)
+			assert.NotContains(t, race.Fix, "add SetAtomicity(true)", "the program sets it to false later")
+		})
+	}
 }
 
 // TestNoFixAfterCancel: if it fails, a run that was cancelled goes on to try fixes.

@@ -320,6 +320,15 @@ func (f *File) noteCall(k journal.Kind, op string, err error) {
 	}
 }
 
+// noteMode notifies the listeners that the program sets the atomic mode, perhaps to what it is.
+func (f *File) noteMode(op string, atomic bool) {
+	if f.wanted(journal.Switched) {
+		e := f.event(journal.Switched, op)
+		e.Atomic = atomic
+		f.notify(e)
+	}
+}
+
 // races is the listener that passes the events of handles to the race detector.
 type races struct{}
 
@@ -361,7 +370,7 @@ func (races) Record(e *journal.Event) {
 			f.set.watch.Padded(v.Unit.Extent - v.Unit.Size)
 		}
 	case journal.Switched:
-		t.Atomicity(f.thread.Tick(), f.thread.Clock().Known())
+		t.Atomicity(e.Atomic != f.atomic, f.thread.Tick(), f.thread.Clock().Known())
 	case journal.Synced:
 		t.Sync(e.Time, f.thread.Clock().Known(), race.Where{PCs: e.Where, Line: e.Line})
 	case journal.Closed:

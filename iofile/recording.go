@@ -47,7 +47,9 @@ func (recording) Record(e *journal.Event) {
 	case journal.Found:
 		x.Set(f.thread.ID(), string(x.Take(f)), strconv.FormatInt(e.EndsAt, 10))
 	case journal.Switched:
-		f.recordStep(x, e, consistency.Step{Do: consistency.DoAtomic, On: !f.atomic})
+		if e.Atomic != f.atomic {
+			f.recordStep(x, e, consistency.Step{Do: consistency.DoAtomic, On: e.Atomic})
+		}
 	case journal.Synced:
 		f.recordStep(x, e, consistency.Step{Do: consistency.DoSync})
 	case journal.Closed:

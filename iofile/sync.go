@@ -85,9 +85,7 @@ func (f *File) setAtomicity(atomic bool) error {
 	if _, err := f.agree(op, nil, classified(err, ErrIO, "CONS-ATOM-01"), drain); err != nil {
 		return err
 	}
-	if f.atomic != atomic {
-		f.noteCall(journal.Switched, op, nil)
-	}
+	f.noteMode(op, atomic)
 	if f.atomic && !atomic && !f.model().ReadsFresh() {
 		if err := f.holdPublish(op, true); err != nil {
 			return f.stopped(op, err)

@@ -31,7 +31,7 @@ const (
 	Cut                        // the file now ends at EndsAt; bytes beyond are gone
 	Pointer                    // a call at the shared pointer, without bytes
 	Viewed                     // the handle has a new view
-	Switched                   // atomic mode was turned on or off
+	Switched                   // the program sets the atomic mode, to Atomic
 	Published                  // the handle's writes are in the file, but not synced
 	Synced                     // the handle's writes are in the file, and it sees those of others
 	Closed                     // the handle is closed; Err is set if not all its writes could be published

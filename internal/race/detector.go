@@ -274,10 +274,14 @@ func (t *Tracker) Close(time uint64, clock consistency.Clock) {
 	d.sweep()
 }
 
-// Atomicity records that the mode of the handle has changed: accesses under way have
-// nonatomic semantics only (CONS-ATOM-03). It returns the race that this creates, as
+// Atomicity records that the program sets the mode of the handle. If it changes, accesses under
+// way have nonatomic semantics only (CONS-ATOM-03). It returns the race that this creates, as
 // [Tracker.Access] does.
-func (t *Tracker) Atomicity(time uint64, clock consistency.Clock) (race *consistency.RaceError) {
+func (t *Tracker) Atomicity(changes bool, time uint64, clock consistency.Clock) (race *consistency.RaceError) {
+	if !changes {
+		t.keep(recorded{kind: aSameMode, time: time})
+		return nil
+	}
 	t.keep(recorded{kind: aSwitch, time: time})
 	t.d.mu.Lock()
 	defer t.d.mu.Unlock()

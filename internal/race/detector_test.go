@@ -398,7 +398,7 @@ func (p *raceProgram) atomicity(t *rapid.T) {
 					q.e.atomic, q.e.clock = false, clock
 				}
 			}
-			p.compare(t, o.t.Atomicity(time, clock))
+			p.compare(t, o.t.Atomicity(true, time, clock))
 		}
 	}
 }

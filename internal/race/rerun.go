@@ -134,7 +134,8 @@ const (
 	aCancel
 	aSync
 	aClose
-	aSwitch // change of atomic mode
+	aSwitch   // change of atomic mode
+	aSameMode // the mode is set to what it is
 )
 
 // Records reports whether the events of handles are kept.
@@ -801,7 +802,7 @@ func (x *rerunState) event(k *rerunRank, of *record, e *recorded) {
 		if a.Short && !a.Write && !a.Resize && a.Asked > 0 { // with the additions it may find more bytes: the detector decides
 			a.Bytes.N, a.Short = a.Asked, false
 		}
-		if of.open == x.atomic && x.atomic != nil && !k.switched {
+		if of.open == x.atomic && !k.switched {
 			a.Atomic = true
 		}
 		if e.kind == anAccess {
@@ -824,9 +825,10 @@ func (x *rerunState) event(k *rerunRank, of *record, e *recorded) {
 	case aClose:
 		h.Close(time, clock)
 		x.handles[of] = nil
-	case aSwitch:
-		k.switched = k.switched || of.open == x.atomic
-		h.Atomicity(time, clock)
+	case aSwitch, aSameMode:
+		added := of.open == x.atomic && !k.switched // the mode is that of the addition
+		k.switched = k.switched || added
+		h.Atomicity(e.kind == aSwitch || added, time, clock)
 	}
 }
 
@@ -1143,13 +1145,6 @@ func (r *rerun) apart(ranks, others []int, a, b *consistency.Party, l *lack, x, 
 	both := slices.Concat(ranks, others)
 	slices.Sort(both)
 	both = slices.Compact(both)
-	after := func(ranks []int) []spot { // each rank at its own line, after the first access
-		at := r.own(ranks, a, b, r.calls(ranks))
-		if slices.Contains(ranks, a.Rank) {
-			at[a.Rank] = r.after(a.Rank, a)
-		}
-		return at
-	}
 	before := func(ranks []int) []spot {
 		at := r.own(ranks, b, a, r.calls(ranks))
 		for rank, s := range at {
@@ -1159,7 +1154,7 @@ func (r *rerun) apart(ranks, others []int, a, b *consistency.Party, l *lack, x, 
 		}
 		return at
 	}
-	first := append([][]spot{after(ranks)}, r.around(ranks, r.calls(ranks))...)
+	first := append([][]spot{r.own(ranks, a, b, r.calls(ranks))}, r.around(ranks, r.calls(ranks))...)
 	second := append([][]spot{before(others)}, r.around(others, r.calls(others))...)
 	if !l.order && !l.second {
 		for _, p := range first {

@@ -30,7 +30,7 @@ func TestRecord(t *testing.T) {
 		var want []recorded
 		for i := range rapid.IntRange(0, 200).Draw(t, "events") {
 			e := recorded{
-				kind: rapid.SampledFrom([]eventKind{anAccess, aBegin, anEnd, aCancel, aSync, aSwitch}).Draw(t, "kind"),
+				kind: rapid.SampledFrom([]eventKind{anAccess, aBegin, anEnd, aCancel, aSync, aSwitch, aSameMode}).Draw(t, "kind"),
 				time: uint64(2 * i), number: rapid.Int32().Draw(t, "number"),
 			}
 			if e.kind == anAccess || e.kind == aBegin {
