@@ -99,6 +99,27 @@ func TestBytesOfUnlikeRanks(t *testing.T) {
 		})...)
 		assert.NoError(t, err, "%v to %v", a, b)
 	}))
+	t.Run("COLL-03 P2P-MATCH-08 pairs of a long of 4 or 8 bytes and an int, scattered", func(t *testing.T) {
+		err := errors.Join(start(2, unlike(reps.LP64LE, reps.ILP32LE), func(c *comm.Comm) error {
+			size := 16 - 8*c.Rank()
+			memory := func(pairs ...[2]int32) []byte {
+				mem := make([]byte, size*len(pairs))
+				for i, p := range pairs {
+					at := mem[i*size:]
+					if native.PutUint32(at[size/2:], uint32(p[1])); size == 8 {
+						native.PutUint32(at, uint32(p[0]))
+					} else {
+						native.PutUint64(at, uint64(p[0]))
+					}
+				}
+				return mem
+			}
+			r, got := int32(c.Rank()), make([]byte, size)
+			err := c.ReduceScatterBlock(types.Raw(memory([2]int32{7 - r, r}, [2]int32{5 + r, r}), 2, types.LongInt), types.Raw(got, 1, types.LongInt), comm.MaxLoc)
+			return errors.Join(err, equal(memory([][2]int32{{7, 0}, {6, 1}}[r]), got))
+		})...)
+		assert.NoError(t, err)
+	})
 	t.Run("P2P-MATCH-07 REP-NAT-01 values as packed data on one machine", func(t *testing.T) {
 		for _, a := range reps.Archs() {
 			for _, n := range []int{1, 50000} { // buffered, and not

@@ -387,6 +387,12 @@ func TestMismatches(t *testing.T) {
 			}
 			return second(c.Split(0, 0))
 		}, comm.ErrNotSame, "GEN-06", []string{"in Split", "rank 2 in Barrier"}},
+		{"GEN-05 wrong on several ranks: the lowest one", func(c *comm.Comm) error {
+			if c.Rank()%2 == 0 {
+				return c.Bcast(two().Times(-1-int64(c.Rank())), 0)
+			}
+			return c.Bcast(two(), 0)
+		}, comm.ErrCount, "DT-ARG-01", []string{"count -1 is negative"}},
 		{"GEN-05 another root", func(c *comm.Comm) error { return c.Bcast(two(), c.Rank()/2) }, comm.ErrNotSame, "GEN-05", []string{"rank 0 gave 0, rank 2 gave 1"}},
 		{"COLL-01 a root that does not exist", func(c *comm.Comm) error { return c.Gather(two(), ints(make([]int32, 8)...), c.Rank()/2*9) }, comm.ErrRoot, "COLL-01", []string{"none of the 4 ranks"}},
 		{"COLL-03 another operation", func(c *comm.Comm) error {

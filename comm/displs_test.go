@@ -63,6 +63,8 @@ func TestDisplacements(t *testing.T) {
 			bare := types.Of(mem).Times(0)
 			mine := []int32{10 * r, 10*r + 1}[:counts[c.Rank()]]
 			err := errors.Join(c.AllGatherV(types.Of(mine), bare, counts, displs), equal([]int32{10, 0, 0, 1, 0}, mem))
+			few := make([]byte, 4)
+			err = errors.Join(err, c.AllGatherV(types.Of([]byte{7, 8}[:2-2*r]), types.Of(few).Times(0), []int64{2, 0}, []int64{1, 9}), equal([]byte{0, 7, 8, 0}, few))
 			back := make([]int32, counts[c.Rank()])
 			err = errors.Join(err, c.ScatterV(bare, counts, displs, types.Of(back), 0), equal(mine, back))
 			all := make([]int32, 5)
@@ -95,7 +97,7 @@ func TestDisplacements(t *testing.T) {
 	t.Run("COLL-01 what lies before the memory", func(t *testing.T) {
 		ranks(t, 2, func(c *comm.Comm) error {
 			mem := make([]int32, 6)
-			for _, displs := range [][]int64{{-1, 0}, {0, -4}, {0, -1 << 63}, {-1 << 61, 0}, {0, 1<<63 - 1}, {0, 4}} {
+			for _, displs := range [][]int64{{-1, 0}, {0, -4}, {0, -1 << 63}, {-1 << 61, 0}, {1<<62 + 1, 0}, {0, 1<<63 - 1}, {0, 4}} {
 				err := c.AllGatherV(ints(1), types.Of(mem).At(12).Times(3), []int64{1, 1}, displs)
 				if displs[0] == -1 {
 					if err != nil {

@@ -155,6 +155,24 @@ func TestHostileCallbacksAtWorldEnd(t *testing.T) {
 	}
 }
 
+// The end of the world deletes what libraries keep at COMM_SELF; what belongs to another
+// communicator is deleted when that is freed.
+func TestAttributesAtWorldEnd(t *testing.T) {
+	var deleted []any
+	assert.NoError(t, world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {
+		key := func() *comm.Keyval {
+			return comm.NewKeyval(nil, func(_ *comm.Comm, _ *comm.Keyval, v any) error {
+				deleted = append(deleted, v)
+				return nil
+			})
+		}
+		first := key()
+		self := c.Self()
+		return errors.Join(c.SetAttr(key(), "world"), self.SetAttr(first, 1), self.DeleteAttr(first), self.SetAttr(first, 2), self.SetAttr(key(), 3))
+	}))
+	assert.Equal(t, []any{1, 3, 2}, deleted, "COMM-01")
+}
+
 // The function of an operation runs on the rank that comes last, with the
 // buffers of all ranks. If that rank leaves, no rank may wait for it.
 func TestGoexitInUserOp(t *testing.T) {

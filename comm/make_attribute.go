@@ -84,7 +84,7 @@ func (c *Comm) SetAttr(k *Keyval, value any) error {
 		return err
 	}
 	x := c.extras()
-	if c == c.proc.self && len(x.attrs) == 0 {
+	if c == c.proc.self {
 		c.proc.deleteAtEnd(c)
 	}
 	x.attrs = append(x.attrs, attribute{key: k, value: value})

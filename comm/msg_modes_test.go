@@ -99,6 +99,18 @@ func TestSynchronousSendOrders(t *testing.T) {
 	})
 }
 
+// A program that relies on buffering works up to the size of an eager message, and no farther.
+func TestSendsToEachOther(t *testing.T) {
+	for size, works := range map[int]bool{8: true, 9: false} {
+		for _, err := range start(2, setting{comm: commport.LaunchOptions{Eager: 8}}, func(c *comm.Comm) error {
+			err := c.Send(types.Of(make([]byte, size)), 1-c.Rank(), 0)
+			return errors.Join(err, second(c.Recv(types.Of(make([]byte, size)), 1-c.Rank(), 0)))
+		}) {
+			assert.Equal(t, works, err == nil, "P2P-01: %d bytes: %v", size, err)
+		}
+	}
+}
+
 func TestBufferedSends(t *testing.T) {
 	const room = 2 * (comm.BSendOverhead + 1000)
 	t.Run("P2P-01 buffered sends do not wait, and take room until received", func(t *testing.T) {

@@ -24,7 +24,7 @@ func match(dst, src region, how fit) *fault {
 		return nil
 	case s == d:
 		return wrongLength(dst, src)
-	case src.n > 0 && isPacked(s) || dst.n > 0 && isPacked(d):
+	case isPacked(s) || isPacked(d):
 		return matchPacked(dst, src, how)
 	}
 	sent, wanted := signature(src), signature(dst)

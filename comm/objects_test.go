@@ -278,7 +278,8 @@ func TestEnvironment(t *testing.T) {
 				}
 				last = now
 			}
-			return equal(true, c.WTick() > 0)
+			var none *comm.Comm
+			return errors.Join(equal(true, c.WTick() > 0), equal(0.0, none.WTick()))
 		})
 		var first []float64
 		for range 2 {

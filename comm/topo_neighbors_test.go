@@ -18,7 +18,10 @@ func TestTopologyNeighbors(t *testing.T) {
 			n, _ := g.ranks()
 			for r := range n {
 				s := g.around(r)
+				labels := map[int]bool{}
 				for i, out := range s.out {
+					assert.False(t, labels[out.label], "blocks for one rank have labels of their own")
+					labels[out.label] = true
 					d, step := i/2, 2*(i%2)-1 // before, then after
 					assert.Equal(t, g.shifted(r, d, step), out.peer)
 					assert.Equal(t, out.peer, s.in[i].peer, "the two lists name the same ranks")

@@ -96,7 +96,7 @@ func TestInfo(t *testing.T) {
 		assert.Equal(t, `{b="5" a="x\"y"}`, in.String())
 	})
 	t.Run("INFO-01 the environment", func(t *testing.T) {
-		for _, key := range []string{"command", "wdir", "arch", "thread_level"} {
+		for _, key := range []string{"command", "wdir", "arch", "thread_level", "host"} {
 			v, ok := comm.InfoEnv().Get(key)
 			assert.True(t, ok, key)
 			assert.NotEmpty(t, v, key)

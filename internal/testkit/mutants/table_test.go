@@ -218,6 +218,34 @@ var kept = []mutant{
 		"internal/race/rerun.go", "r.cost <= 0 || k.at%1024 == 0 && r.over()", "r.cost <= 0 || k.at%1024 != 0 && r.over()",
 		"", "how often a search asks whether it must end costs time only",
 	},
+	{
+		"comm/coll_reduce.go", "r.acc, r.arch, dst.typ.Signature(), r.from*r.unit", "r.acc, r.arch, dst.typ.Signature(), r.from+r.unit",
+		"./comm -run TestBytesOfUnlikeRanks", "",
+	},
+	{
+		"comm/coll_agree.go", "k.err != nil && wrong < 0", "k.err != nil && wrong < 1",
+		"./comm -run TestMismatches", "",
+	},
+	{
+		"comm/topo_cart.go", "back, forth := 2*i,", "back, forth := 3*i,",
+		"./comm -run TestTopologyNeighbors", "",
+	},
+	{
+		"comm/msg_mailbox.go", "t.data.size() <= e.eager ||", "t.data.size() < e.eager ||",
+		"./comm -run TestSendsToEachOther", "",
+	},
+	{
+		"comm/coll_meeting.go", "int64(16<<10 +", "int64(16>>10 +",
+		"", "from how many bytes on ranks share the work costs time only",
+	},
+	{
+		"comm/msg_copy.go", "len(src) >= 1<<20 &&", "len(src) >= 1<<21 &&",
+		"", "the size of the pieces costs time only",
+	},
+	{
+		"comm/coll_intercomm.go", "	hub := ks[0].comm.hub()\n	sides :=", "	hub := ks[1].comm.hub()\n	sides :=",
+		"", "the ranks of both groups have one hub",
+	},
 }
 
 // A mutant is one changed piece of one source file.
