@@ -16,6 +16,9 @@ type SyncUse struct {
 	// Last counts the calls that brought bytes to the storage device directly before a close
 	// (apart from other syncs): the program may use their result.
 	Last int
+	// Joined counts the calls that are part of a collective sync that is needed, or the last
+	// before a close, on some rank: all ranks of the file have to call it.
+	Joined int
 }
 
 // A HoleRead is a call that read bytes that no rank wrote in the run and that were not in

@@ -105,10 +105,10 @@ func writerText(p *consistency.Party) string {
 }
 
 // idle returns the text for a line that syncs; empty if the sync was needed or comes right
-// before a close, where it reports whether the bytes are safe.
+// before a close, where it reports whether the bytes are safe, on some rank that it meets.
 func idle(u *consistency.SyncUse) string {
 	switch {
-	case u.Needed > 0 || u.Last > 0:
+	case u.Needed > 0 || u.Last > 0 || u.Joined > 0:
 		return ""
 	case u.Idle == u.Calls:
 		return fmt.Sprintf("in none of its %s was there anything to publish or to fetch: nothing was done through the handle before it, since the last one, nor after it",

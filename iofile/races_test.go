@@ -417,6 +417,20 @@ func TestHintsOfARun(t *testing.T) {
 			return errors.Join(err, e)
 		}))
 	})
+	t.Run("CONS-SYNC-05 syncs that another rank needs", func(t *testing.T) {
+		assert.Empty(t, rules(func(f *iofile.File, c *comm.Comm) error {
+			var err error
+			if c.Rank() == 0 {
+				_, err = f.WriteAt(one, 0)
+				err = errors.Join(err, f.Sync(), c.Barrier())
+				return errors.Join(err, f.Sync())
+			}
+			err = errors.Join(f.Sync(), c.Barrier())
+			err = errors.Join(err, f.Sync())
+			_, e := f.ReadAt(one, 0)
+			return errors.Join(err, e)
+		}))
+	})
 	t.Run("CONS-D03 two atomic writes that nothing orders", func(t *testing.T) {
 		assert.Equal(t, []string{"WriteAt CONS-D03"}, rules(func(f *iofile.File, _ *comm.Comm) error {
 			err := f.SetAtomicity(true)

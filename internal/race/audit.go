@@ -19,22 +19,59 @@ type audit struct {
 	lines   map[Where]*syncLine
 	order   []*syncLine
 	partial bool // the detector forgot accesses that could have shown a need
+	rounds  map[roundKey]*syncRound
 }
 
 type syncLine struct {
 	Where
-	calls, needed, used, last int
+	calls, needed, used, last, joined int
+}
+
+// A roundKey is the nth sync of the handles of one open.
+type roundKey struct {
+	open any
+	n    int
+}
+
+// A syncRound is one collective sync of the ranks of an open. If it serves one of them, all
+// have to call it.
+type syncRound struct {
+	ranks  int         // that have called it
+	serves bool        // it is needed on a rank, or the last one before a close
+	calls  []*syncLine // until it serves
+}
+
+// add adds a call of a rank.
+func (r *syncRound) add(l *syncLine) {
+	if r.ranks++; r.serves {
+		l.joined++
+	} else {
+		r.calls = append(r.calls, l)
+	}
+}
+
+// serve records that the round serves a rank.
+func (r *syncRound) serve() {
+	if r == nil || r.serves {
+		return
+	}
+	for _, l := range r.calls {
+		l.joined++
+	}
+	r.serves, r.calls = true, nil
 }
 
 // A syncCall is one call of one rank.
 type syncCall struct {
 	line   *syncLine
+	round  *syncRound // nil: unknown
 	needed bool
 	used   bool
 }
 
-// call records a sync; it returns nil if its place is unknown.
-func (a *audit) call(where []Where) *syncCall {
+// call records a sync of t; it returns nil if its place is unknown.
+func (a *audit) call(t *Tracker, where []Where) *syncCall {
+	t.syncs++
 	if len(where) == 0 {
 		return nil
 	}
@@ -48,7 +85,28 @@ func (a *audit) call(where []Where) *syncCall {
 		a.order = append(a.order, l)
 	}
 	l.calls++
-	return &syncCall{line: l}
+	return &syncCall{line: l, round: a.round(t, l)}
+}
+
+// round adds a call to its round, which is known until all ranks of the open have called.
+func (a *audit) round(t *Tracker, l *syncLine) *syncRound {
+	g, ok := t.open.(Group)
+	if !ok || g.Ranks() < 2 {
+		return nil
+	}
+	key := roundKey{t.open, t.syncs}
+	r := a.rounds[key]
+	if r == nil {
+		if a.rounds == nil {
+			a.rounds = map[roundKey]*syncRound{}
+		}
+		r = new(syncRound)
+		a.rounds[key] = r
+	}
+	if r.add(l); r.ranks == g.Ranks() {
+		delete(a.rounds, key)
+	}
+	return r
 }
 
 // calls records that the sync c ends sequence s of t.
@@ -76,6 +134,7 @@ func (t *Tracker) closes(s *sequence) {
 	s.opening.precedes(s)
 	if t.safe != nil && !s.touched {
 		t.safe.line.last++
+		t.safe.round.serve()
 	}
 }
 
@@ -83,6 +142,7 @@ func (c *syncCall) need() {
 	if c != nil && !c.needed {
 		c.needed = true
 		c.line.needed++
+		c.round.serve()
 	}
 }
 
@@ -106,7 +166,7 @@ func (d *Detector) Syncs() (uses []consistency.SyncUse, all bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, l := range d.audit.order {
-		u := consistency.SyncUse{Place: l.Line, Calls: l.calls, Needed: l.needed, Idle: l.calls - l.used, Last: l.last}
+		u := consistency.SyncUse{Place: l.Line, Calls: l.calls, Needed: l.needed, Idle: l.calls - l.used, Last: l.last, Joined: l.joined}
 		if u.Place.Line == 0 {
 			var line sched.Line
 			copy(line.PCs[:], l.PCs[:])
@@ -117,6 +177,7 @@ func (d *Detector) Syncs() (uses []consistency.SyncUse, all bool) {
 			uses[k].Needed += u.Needed
 			uses[k].Idle += u.Idle
 			uses[k].Last += u.Last
+			uses[k].Joined += u.Joined
 			continue
 		}
 		uses = append(uses, u)

@@ -185,6 +185,7 @@ type Tracker struct {
 	list    []extent.Pattern
 	call    uint32    // of the access being judged, see Access.Call
 	safe    *syncCall // the sync that published the last write, if nothing was done since
+	syncs   int       // calls of Sync
 	record  *record   // for Advise; nil: none
 	sources map[sourceKey]*source
 
@@ -248,7 +249,7 @@ func (t *Tracker) Sync(time uint64, clock consistency.Clock, where ...Where) {
 	t.restart()
 	t.grown(time)
 	t.seq.end = time
-	call := t.d.audit.call(where)
+	call := t.d.audit.call(t, where)
 	t.calls(call, t.seq)
 	t.seq.closing = call
 	t.begin(new(sequence), moment{t.rank, time, clock})
