@@ -16,9 +16,10 @@ type Mistake struct {
 
 // Known facts of a call about its handle and its bytes, for [RaceError.Mistake].
 type Known struct {
-	Alone  bool  // one rank opened the file for itself
-	Append bool  // the file was opened with Append
-	Lo, Hi int64 // the call's bytes, from the first to behind the last; Hi 0: unknown
+	Alone    bool  // one rank opened the file for itself
+	Append   bool  // the file was opened with Append
+	Repeated bool  // the run makes the call several times, on one rank or on several
+	Lo, Hi   int64 // the call's bytes, from the first to behind the last; Hi 0: unknown
 }
 
 // OnlyIfMeant introduces the fix of a race of two writes that orders them, after the likely
@@ -38,11 +39,18 @@ func (e *RaceError) Mistake() *Mistake {
 			return m
 		}
 	}
+	which := a.called()
+	if !sameLine(a, b) {
+		which += " or of " + b.called()
+	}
 	return &Mistake{
 		Cause: fmt.Sprintf("ranks %d and %d write the same bytes", a.Rank, b.Rank),
-		Cure:  fmt.Sprintf("if they are to write different bytes, correct the offset or the view of %s or of %s", a.called(), b.called()),
+		Cure:  "if they are to write different bytes, correct the offset or the view of " + which,
 	}
 }
+
+// sameLine reports whether both calls are on one line, from wherever that was reached.
+func sameLine(a, b *Party) bool { return a.Place.File == b.Place.File && a.Place.Line == b.Place.Line }
 
 // called returns the call with its line, as the program writes it.
 func (p *Party) called() string {
@@ -197,16 +205,16 @@ func dispInElements(e *RaceError) *Mistake {
 	}
 }
 
-// overHeader: one rank writes the first bytes of the file, and the view of the data begins
+// overHeader: one rank writes the first bytes of the file, once, and the view of the data begins
 // there too.
 func overHeader(e *RaceError) *Mistake {
 	a, b := &e.A, &e.B
-	if a.Place == b.Place || e.Together {
+	if sameLine(a, b) || e.Together {
 		return nil
 	}
 	v, w := a.viewOf(), b.viewOf()
 	header := func(p *Party, own, other *viewText) bool {
-		return own != nil && other != nil && p.Lo == 0 && p.Hi > 0 && p.View == "" && other.disp < p.Hi
+		return own != nil && other != nil && !p.Repeated && p.Lo == 0 && p.Hi > 0 && p.View == "" && other.disp < p.Hi
 	}
 	if !header(a, v, w) || b.View == "" && b.Lo == 0 && b.Hi > a.Hi {
 		a, b, v, w = b, a, w, v

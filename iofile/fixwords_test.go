@@ -290,6 +290,106 @@ func TestFixForEachRule(t *testing.T) {
 			},
 		},
 		{
+			"CONS-C2 in a loop, in both directions", `^add Sync, Barrier, Sync after each WriteAt @ on rank 0, before each ReadAt @ on rank 1, ` +
+				`and add Sync, Barrier, Sync after each WriteAt @ on rank 0, after each ReadAt @ on rank 1; or for the other order`,
+			func(f *iofile.File, c *comm.Comm, _ *iofile.FS) (err error) {
+				for range 3 {
+					if c.Rank() == 0 {
+						err = errors.Join(err, second(f.WriteAt(types.Of([]byte{1}), 0)))
+					}
+					if c.Rank() == 1 {
+						err = errors.Join(err, second(f.ReadAt(types.Of(make([]byte, 1)), 0)))
+					}
+				}
+				return err
+			},
+		},
+		{
+			"CONS-SYNC-02 nonblocking, complete after a test", `^add Sync, Barrier, Sync before ReadAt @ on all ranks of the file`,
+			func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error {
+				q, err := f.IWriteAt(types.Of([]byte{1, 1}), iofile.Offset(2*c.Rank()))
+				for done := false; !done && err == nil; {
+					_, done, err = q.Test()
+				}
+				return errors.Join(err, second(f.ReadAt(types.Of(make([]byte, 4)), 0)))
+			},
+		},
+		{
+			"CONS-C3 the second access nonblocking", `^add Sync on the handle of WriteAt @ after WriteAt @ on rank 0, and add Barrier after WriteAt @ on rank 0, before IReadAt @ on rank 1, ` +
+				`and add Sync on the handle of IReadAt @ before IReadAt @ on rank 1; or `,
+			func(_ *iofile.File, c *comm.Comm, fsys *iofile.FS) error {
+				return onceMore(c, fsys, func(f *iofile.File) error {
+					if c.Rank() == 0 {
+						return second(f.WriteAt(types.Of([]byte{1}), 0))
+					}
+					q, err := f.IReadAt(types.Of(make([]byte, 1)), 0)
+					return errors.Join(err, second(q.Wait()))
+				})
+			},
+		},
+		{
+			"CONS-C3 two handles that all ranks have", `^add Sync on the handle of WriteAt @ after WriteAt @ on rank 0, before ReadAt @ on rank 1, and add Barrier after WriteAt @ on rank 0, before ReadAt @ on rank 1, ` +
+				`and add Sync on the handle of ReadAt @ after WriteAt @ on rank 0, before ReadAt @ on rank 1; or `,
+			func(f *iofile.File, c *comm.Comm, fsys *iofile.FS) error {
+				g, err := iofile.Open(c, fsys, "f", iofile.ReadWrite)
+				if err != nil {
+					return err
+				}
+				if c.Rank() == 0 {
+					err = second(f.WriteAt(types.Of([]byte{1}), 0))
+				} else {
+					err = second(g.ReadAt(types.Of(make([]byte, 1)), 0))
+				}
+				return errors.Join(err, g.Close())
+			},
+		},
+		{
+			"CONS-C3 in a loop, in both directions", `^add Sync on the handle of WriteAt @ after each WriteAt @ on rank 0, and add Barrier after each WriteAt @ on rank 0, before each ReadAt @ on rank 1, ` +
+				`and add Sync on the handle of ReadAt @ before each ReadAt @ on rank 1, and add Sync on the handle of ReadAt @ after each ReadAt @ on rank 1, ` +
+				`and add Barrier after each WriteAt @ on rank 0, after each ReadAt @ on rank 1, and add Sync on the handle of WriteAt @ after each WriteAt @ on rank 0; or `,
+			func(_ *iofile.File, c *comm.Comm, fsys *iofile.FS) error {
+				return onceMore(c, fsys, func(f *iofile.File) (err error) {
+					for range 3 {
+						if c.Rank() == 0 {
+							err = errors.Join(err, second(f.WriteAt(types.Of([]byte{1}), 0)))
+						} else {
+							err = errors.Join(err, second(f.ReadAt(types.Of(make([]byte, 1)), 0)))
+						}
+					}
+					return err
+				})
+			},
+		},
+		{
+			"CONS-C2 after many other calls", `^add Sync before Barrier @ on all ranks of the file, and add Sync after Barrier @ on all ranks of the file`,
+			func(f *iofile.File, c *comm.Comm, _ *iofile.FS) (err error) {
+				for _, call := range []func() error{
+					func() error { return f.Preallocate(1) },
+					func() error { return f.Preallocate(1) },
+					func() error { return f.Preallocate(1) },
+					func() error { return f.Preallocate(1) },
+					func() error { return f.Preallocate(1) },
+					func() error { return f.Preallocate(1) },
+					func() error { return f.Preallocate(1) },
+					func() error { return f.Preallocate(1) },
+					func() error { return f.Preallocate(1) },
+					func() error { return f.Preallocate(1) },
+					func() error { return f.Preallocate(1) },
+					func() error { return f.Preallocate(1) },
+				} {
+					err = errors.Join(err, call())
+				}
+				if c.Rank() == 0 {
+					err = errors.Join(err, second(f.WriteAt(types.Of([]byte{1}), 0)))
+				}
+				err = errors.Join(err, c.Barrier())
+				if c.Rank() == 1 {
+					err = errors.Join(err, second(f.ReadAt(types.Of(make([]byte, 1)), 0)))
+				}
+				return err
+			},
+		},
+		{
 			"CONS-C2 at the end of a long run", `\(not tried in this run: the part of the run that is recorded does not show the race; try a shorter run\)$`,
 			func(f *iofile.File, c *comm.Comm, _ *iofile.FS) (err error) {
 				for range 600 {
@@ -336,6 +436,36 @@ func TestFixForManyRanks(t *testing.T) {
 		var race *consistency.RaceError
 		require.ErrorAs(t, err, &race)
 		assert.Regexp(t, fix, race.Fix)
+	}
+}
+
+// TestNoHeaderInACallMadeTwice: if it fails, a report takes a write that the run makes several
+// times for that of a header, and its advice moves both writes, or not far enough.
+func TestNoHeaderInACallMadeTwice(t *testing.T) {
+	for name, body := range map[string]func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error{
+		"in a loop": func(f *iofile.File, c *comm.Comm, _ *iofile.FS) (err error) {
+			for i := range iofile.Offset(2) {
+				if c.Rank() == 0 {
+					err = errors.Join(err, second(f.WriteAt(types.Of([]byte{1, 1}), 2*i)))
+				}
+			}
+			if c.Rank() == 1 {
+				err = errors.Join(err, second(f.WriteAt(types.Of([]byte{2}), 1)))
+			}
+			return err
+		},
+		"in a function called from two lines": func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error {
+			put := func(off iofile.Offset) error { return second(f.WriteAt(types.Of([]byte{1, 1}), off)) }
+			if c.Rank() == 0 {
+				return put(0)
+			}
+			return put(1)
+		},
+	} {
+		var race *consistency.RaceError
+		require.ErrorAs(t, ofTwo(t, body).Err, &race, name)
+		assert.Contains(t, race.Report(), "ranks 0 and 1 write the same bytes", name)
+		assert.Regexp(t, `^if they are to write different bytes, correct the offset or the view of WriteAt \(fixwords_test.go:\d+\)( or of WriteAt|;)`, race.Fix, name)
 	}
 }
 
@@ -411,6 +541,32 @@ func TestFixForThirdRank(t *testing.T) {
 			assert.NotContains(t, race.Fix, "add SetAtomicity(true)", "the program sets it to false later")
 		})
 	}
+}
+
+// TestFixForThirdRankBesideALoop: if it fails, a rank that makes neither access gets an addition at a
+// call that it makes more often than the others make theirs.
+func TestFixForThirdRankBesideALoop(t *testing.T) {
+	fsys := iofile.NewMem()
+	put(t, fsys, "f", "0")
+	err := world.Run(t.Context(), 3, func(_ context.Context, c *comm.Comm) error {
+		f, err := iofile.Open(c, fsys, "f", iofile.ReadWrite)
+		if err != nil {
+			return err
+		}
+		for range 4 {
+			err = errors.Join(err, c.Barrier())
+		}
+		switch c.Rank() {
+		case 0:
+			err = errors.Join(err, second(f.WriteAt(types.Of([]byte{1}), 0)))
+		case 2:
+			err = errors.Join(err, second(f.ReadAt(types.Of(make([]byte, 1)), 0)))
+		}
+		return errors.Join(err, f.Close())
+	}, world.Seed(1))
+	var race *consistency.RaceError
+	require.ErrorAs(t, err, &race)
+	assert.Regexp(t, `^add Sync, Barrier, Sync after WriteAt .* on rank 0, before Close .* on rank 1, before ReadAt .* on rank 2;`, race.Fix)
 }
 
 // TestNoFixAfterCancel: if it fails, a run that was cancelled goes on to try fixes.

@@ -641,6 +641,14 @@ func (x *rerunState) expand(rank int, adds []addition) []trialStep {
 				}
 			}
 		}
+		if s.mark < 0 && s.e.kind == anEnd && last >= 0 && !completes(x.marks[rank][last].Op) {
+			for i := range adds { // a later call, which leaves no mark, completes the access
+				if within[i] {
+					within[i] = false
+					add(i)
+				}
+			}
+		}
 		out = append(out, trialStep{rerunStep: s})
 	}
 	for i := range adds {
@@ -1015,26 +1023,27 @@ func (r *rerun) ranksOf(open any) []int {
 	return ranks
 }
 
+// times returns how often a rank makes the call of a spot.
+func (r *rerun) times(rank int, s spot) (n int) {
+	for i, p := range r.places[rank] {
+		if p == s.place && r.marks[rank][i].Op == s.op {
+			n++
+		}
+	}
+	return n
+}
+
 // calls returns the calls that all of the given ranks make equally often, in the order of
 // the first rank, as the spots after them.
 func (r *rerun) calls(ranks []int) []spot {
-	count := func(rank int, s spot) int {
-		n := 0
-		for i, q := range r.places[rank] {
-			if q == s.place && r.marks[rank][i].Op == s.op {
-				n++
-			}
-		}
-		return n
-	}
 	var all []spot
 	for i, p := range r.places[ranks[0]] {
 		s := spot{place: p, op: r.marks[ranks[0]][i].Op}
 		if s.op == "" || p.Line == 0 || slices.Contains(all, s) {
 			continue
 		}
-		n := count(ranks[0], s)
-		if !slices.ContainsFunc(ranks[1:], func(rank int) bool { return count(rank, s) != n }) {
+		n := r.times(ranks[0], s)
+		if !slices.ContainsFunc(ranks[1:], func(rank int) bool { return r.times(rank, s) != n }) {
 			all = append(all, s)
 		}
 	}
@@ -1043,29 +1052,52 @@ func (r *rerun) calls(ranks []int) []spot {
 
 // own places the additions of each of the two ranks at its own call: after the first access,
 // before the second. Other ranks make them after the last of the given calls, which all
-// ranks make, that comes before the first access.
-func (r *rerun) own(ranks []int, a, b *consistency.Party, calls []spot) []spot {
-	own := make([]spot, len(r.program))
-	var other spot
-	for i, p := range r.places[a.Rank] {
-		if p == a.Place {
+// ranks make, that comes before the first access, or before the first that comes after it.
+func (r *rerun) own(ranks []int, a, b *consistency.Party, calls []spot) (all [][]spot) {
+	for _, other := range r.beside(a, calls) {
+		own, uses := make([]spot, len(r.program)), false
+		for _, rank := range ranks {
+			switch has := func(p sched.Place) bool { return slices.Contains(r.places[rank], p) }; {
+			case rank == a.Rank || rank != b.Rank && has(a.Place):
+				own[rank] = r.after(rank, a)
+			case rank == b.Rank || has(b.Place):
+				own[rank] = spotBefore(b)
+			default:
+				own[rank], uses = other, true
+			}
+		}
+		if all = append(all, own); !uses {
 			break
 		}
-		if s := (spot{place: p, op: r.marks[a.Rank][i].Op}); slices.Contains(calls, s) {
-			other = s
+	}
+	return all
+}
+
+// beside returns the spots after the last of the given calls that comes before an access, and
+// before the first that comes after it. They are calls that its rank makes as often as the
+// access. If there are none, beside returns an empty spot.
+func (r *rerun) beside(a *consistency.Party, calls []spot) (all []spot) {
+	places, n := r.places[a.Rank], r.times(a.Rank, spot{place: a.Place, op: a.Op})
+	as := func(i int) (spot, bool) {
+		s := spot{place: places[i], op: r.marks[a.Rank][i].Op}
+		return s, slices.Contains(calls, s) && r.times(a.Rank, s) == n
+	}
+	first := max(0, slices.Index(places, a.Place))
+	for i := first - 1; i >= 0 && len(all) == 0; i-- {
+		if s, ok := as(i); ok {
+			all = append(all, s)
 		}
 	}
-	for _, rank := range ranks {
-		switch has := func(p sched.Place) bool { return slices.Contains(r.places[rank], p) }; {
-		case rank == a.Rank || rank != b.Rank && has(a.Place):
-			own[rank] = r.after(rank, a)
-		case rank == b.Rank || has(b.Place):
-			own[rank] = spotBefore(b)
-		default:
-			own[rank] = other
+	for i := first + 1; i < len(places); i++ {
+		if s, ok := as(i); ok && s.place != a.Place {
+			s.before = true
+			return append(all, s)
 		}
 	}
-	return own
+	if len(all) == 0 {
+		return []spot{{}}
+	}
+	return all
 }
 
 // Names of spots at messages, whose marks do not know the call.
@@ -1082,12 +1114,10 @@ func (s *spot) is(m *sched.Mark, p sched.Place) bool {
 // aroundMessage returns the spots before and after a message that may order the two accesses:
 // the first that the rank of a sends after a, and the last that the rank of b receives before
 // b. Other ranks of the file make both additions where they make those of [rerun.own].
-func (r *rerun) aroundMessage(ranks []int, a, b *consistency.Party, calls []spot) (before, after []spot, ok bool) {
-	before = r.own(ranks, a, b, calls)
-	after = slices.Clone(before)
+func (r *rerun) aroundMessage(ranks []int, a, b *consistency.Party, calls []spot) (all [][2][]spot) {
 	i, j := slices.Index(r.places[a.Rank], a.Place), slices.Index(r.places[b.Rank], b.Place)
 	if a.Rank == b.Rank || i < 0 || j < 0 {
-		return nil, nil, false
+		return nil
 	}
 	for i < len(r.places[a.Rank]) && !r.sends(a.Rank, i) {
 		i++
@@ -1096,11 +1126,15 @@ func (r *rerun) aroundMessage(ranks []int, a, b *consistency.Party, calls []spot
 		j--
 	}
 	if i == len(r.places[a.Rank]) || j < 0 {
-		return nil, nil, false
+		return nil
 	}
-	before[a.Rank], after[a.Rank] = r.after(a.Rank, a), spot{place: r.places[a.Rank][i], op: theSend}
-	before[b.Rank], after[b.Rank] = spot{place: r.places[b.Rank][j], op: theReceive, before: true}, spotBefore(b)
-	return before, after, true
+	for _, before := range r.own(ranks, a, b, calls) {
+		after := slices.Clone(before)
+		before[a.Rank], after[a.Rank] = r.after(a.Rank, a), spot{place: r.places[a.Rank][i], op: theSend}
+		before[b.Rank], after[b.Rank] = spot{place: r.places[b.Rank][j], op: theReceive, before: true}, spotBefore(b)
+		all = append(all, [2][]spot{before, after})
+	}
+	return all
 }
 
 // sends reports whether the only mark at its line is that of a message that the rank sends.
@@ -1124,9 +1158,25 @@ func (r *rerun) atLine(rank, k int) (n int) {
 	return n
 }
 
-// around returns the spots before and after the given calls, which all of the ranks make.
-func (r *rerun) around(ranks []int, calls []spot) (all [][]spot) {
-	for _, s := range calls[:min(len(calls), mostCalls)] {
+// around returns the spots before and after those of the given calls, which all of the ranks
+// make, that are nearest to an access.
+func (r *rerun) around(ranks []int, calls []spot, a *consistency.Party) (all [][]spot) {
+	places := r.places[a.Rank]
+	from := slices.Index(places, a.Place)
+	distance := map[spot]int{}
+	for i, p := range places {
+		s := spot{place: p, op: r.marks[a.Rank][i].Op}
+		if d, ok := distance[s]; !ok || d > max(i-from, from-i) {
+			distance[s] = max(i-from, from-i)
+		}
+	}
+	near := slices.Clone(calls)
+	sort.SliceStable(near, func(i, j int) bool { return distance[near[i]] < distance[near[j]] })
+	near = near[:min(len(near), mostCalls)]
+	for _, s := range calls {
+		if !slices.Contains(near, s) {
+			continue
+		}
 		for _, before := range []bool{true, false} {
 			at := make([]spot, len(r.program))
 			for _, rank := range ranks {
@@ -1142,20 +1192,17 @@ func (r *rerun) around(ranks []int, calls []spot) (all [][]spot) {
 func (r *rerun) apart(ranks, others []int, a, b *consistency.Party, l *lack, x, y any) (all [][]addition) {
 	publish := func(p []spot) addition { return addition{calls: "S", open: x, at: p} }
 	fetch := func(p []spot) addition { return addition{calls: "S", open: y, at: p} }
-	both := slices.Concat(ranks, others)
-	slices.Sort(both)
-	both = slices.Compact(both)
-	before := func(ranks []int) []spot {
-		at := r.own(ranks, b, a, r.calls(ranks))
-		for rank, s := range at {
-			if s.place == b.Place {
+	after := r.own(ranks, a, b, r.calls(ranks)) // each rank at its own line, after the first access
+	before := r.own(others, b, a, r.calls(others))
+	for _, at := range before {
+		for rank := range at {
+			if at[rank] == r.after(rank, b) {
 				at[rank] = spotBefore(b)
 			}
 		}
-		return at
 	}
-	first := append([][]spot{r.own(ranks, a, b, r.calls(ranks))}, r.around(ranks, r.calls(ranks))...)
-	second := append([][]spot{before(others)}, r.around(others, r.calls(others))...)
+	first := slices.Concat(after, r.around(ranks, r.calls(ranks), a))
+	second := slices.Concat(before, r.around(others, r.calls(others), b))
 	if !l.order && !l.second {
 		for _, p := range first {
 			all = append(all, []addition{publish(p)})
@@ -1166,53 +1213,108 @@ func (r *rerun) apart(ranks, others []int, a, b *consistency.Party, l *lack, x, 
 			all = append(all, []addition{fetch(p)})
 		}
 	}
-	if l.order {
-		if len(both) == len(r.program) { // a barrier of all ranks needs no communicator of its own
-			for _, p := range append([][]spot{r.own(both, a, b, r.calls(both))}, r.around(both, r.calls(both))...) {
-				all = append(all, []addition{publish(first[0]), {calls: "B", at: p}, fetch(second[0])})
+	if !l.order {
+		for _, p := range first {
+			for _, q := range second {
+				all = append(all, []addition{publish(p), fetch(q)})
 			}
 		}
-		if a.Rank != b.Rank {
-			at := make([]spot, len(r.program))
-			at[a.Rank], at[b.Rank] = r.after(a.Rank, a), spotBefore(b)
-			all = append(all, []addition{publish(first[0]), {calls: "M", at: at, from: a.Rank, to: b.Rank}, fetch(second[0])})
-		}
-		return all
 	}
-	for _, p := range first {
-		for _, q := range second {
-			all = append(all, []addition{publish(p), fetch(q)})
+	both := slices.Concat(ranks, others)
+	slices.Sort(both)
+	both = slices.Compact(both)
+	var own, around [][]spot
+	if len(both) == len(r.program) { // a barrier of all ranks needs no communicator of its own
+		own, around = r.own(both, a, b, r.calls(both)), r.around(both, r.calls(both), a)
+	}
+	places := slices.Concat(own, around)
+	for _, p := range places {
+		all = append(all, []addition{publish(after[0]), {calls: "B", at: p}, fetch(before[0])})
+	}
+	if a.Rank != b.Rank {
+		at := make([]spot, len(r.program))
+		at[a.Rank], at[b.Rank] = r.after(a.Rank, a), spotBefore(b)
+		for _, p := range after {
+			for _, q := range before {
+				all = append(all, []addition{publish(p), {calls: "M", at: at, from: a.Rank, to: b.Rank}, fetch(q)})
+			}
+		}
+	}
+	only := func(ranks []int, at []spot) []spot {
+		part := make([]spot, len(at))
+		for _, rank := range ranks {
+			part[rank] = at[rank]
+		}
+		return part
+	}
+	forth := func(p []spot) []addition { // all of it at one place on each rank
+		return []addition{publish(only(ranks, p)), {calls: "B", at: p}, fetch(only(others, p))}
+	}
+	back := func(p []spot) []addition {
+		return []addition{fetch(only(others, p)), {calls: "B", at: p}, publish(only(ranks, p))}
+	}
+	for _, p := range places {
+		all = append(all, forth(p))
+	}
+	for _, p := range own {
+		all = append(all, append(forth(p), back(r.back(p, b))...))
+	}
+	for i := range around {
+		for _, q := range around[i+1:] {
+			all = append(all, append(forth(around[i]), back(q)...), append(back(around[i]), forth(q)...))
 		}
 	}
 	return all
 }
 
+// back returns spots that come after the second access where those of [rerun.own] come before it.
+// In a loop each access comes before and after the other.
+func (r *rerun) back(own []spot, b *consistency.Party) []spot {
+	back := slices.Clone(own)
+	for rank, s := range own {
+		if s == spotBefore(b) {
+			back[rank] = r.after(rank, b)
+		}
+	}
+	return back
+}
+
 // candidates returns the additions to try for handles of one open, the smallest first.
 func (r *rerun) candidates(ranks []int, a, b *consistency.Party, l *lack, open any) [][]addition {
 	calls := r.calls(ranks)
-	places := append(r.around(ranks, calls), r.own(ranks, a, b, calls))
+	around, own := r.around(ranks, calls, a), r.own(ranks, a, b, calls)
+	places := slices.Concat(around, own)
+	add := func(calls string, at []spot) addition { return addition{calls: calls, open: open, at: at} }
 	var all [][]addition
 	one := "S"
 	if l.order {
 		one = "B"
 	}
 	for _, at := range places {
-		all = append(all, []addition{{calls: one, open: open, at: at}})
+		all = append(all, []addition{add(one, at)})
 	}
 	if !l.order {
-		for apart := 1; apart < len(places)-1; apart++ {
-			for i := 0; i+apart < len(places)-1; i++ {
-				all = append(all, []addition{{calls: "S", open: open, at: places[i]}, {calls: "S", open: open, at: places[i+apart]}})
+		for apart := 1; apart < len(around); apart++ {
+			for i := 0; i+apart < len(around); i++ {
+				all = append(all, []addition{add("S", around[i]), add("S", around[i+apart])})
 			}
 		}
-		if before, after, ok := r.aroundMessage(ranks, a, b, calls); ok {
-			publish, fetch := addition{calls: "S", open: open, at: before}, addition{calls: "S", open: open, at: after}
+		for _, at := range r.aroundMessage(ranks, a, b, calls) {
+			publish, fetch := add("S", at[0]), add("S", at[1])
 			all = append(all, []addition{publish}, []addition{fetch}, []addition{publish, fetch})
 		}
 	}
 	for _, calls := range []string{"SB", "BS", "SBS"} {
 		for _, at := range places {
-			all = append(all, []addition{{calls: calls, open: open, at: at}})
+			all = append(all, []addition{add(calls, at)})
+		}
+	}
+	for _, at := range own {
+		all = append(all, []addition{add("SBS", at), add("SBS", r.back(at, b))})
+	}
+	for apart := 1; apart < len(around); apart++ {
+		for i := 0; i+apart < len(around); i++ {
+			all = append(all, []addition{add("SBS", around[i]), add("SBS", around[i+apart])})
 		}
 	}
 	return all
@@ -1356,6 +1458,7 @@ func (d *Detector) Advise(rec Recording) {
 		rec.Over = func() bool { return false }
 	}
 	all, none := d.newReruns(rec)
+	d.countCalls(list)
 	for i, e := range list {
 		switch {
 		case e.AboutViews() || d.lacks[e] == nil:
@@ -1365,6 +1468,36 @@ func (d *Detector) Advise(rec Recording) {
 			d.lacks[e].none = fmt.Sprintf("fixes are tried for the first %d races of a file", most)
 		default:
 			d.lacks[e].fix, d.lacks[e].none = advise(all, e, d.lacks[e])
+		}
+	}
+}
+
+// countCalls sets in races which of their calls the run makes several times.
+func (d *Detector) countCalls(races []*consistency.RaceError) {
+	type callLine struct {
+		place sched.Place
+		op    string
+	}
+	times := map[callLine]int{}
+	for _, e := range races {
+		times[callLine{lineOf(e.A.Place), e.A.Op}], times[callLine{lineOf(e.B.Place), e.B.Op}] = 0, 0
+	}
+	for _, h := range d.all {
+		var call uint64 // a collective call may be several accesses
+		for e := range h.all {
+			if e.a == nil || call > 0 && e.a.Call == call {
+				continue
+			}
+			call = e.a.Call
+			l := callLine{e.a.place(), e.a.Op}
+			if n, ok := times[l]; ok {
+				times[l] = n + 1
+			}
+		}
+	}
+	for _, e := range races {
+		for _, p := range []*consistency.Party{&e.A, &e.B} {
+			p.Repeated = times[callLine{lineOf(p.Place), p.Op}] > 1
 		}
 	}
 }
