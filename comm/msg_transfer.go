@@ -3,6 +3,7 @@ package comm
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 
@@ -219,6 +220,26 @@ func (t *transfer) Explain(w *sched.Waiting) {
 	if e, ok := t.comm.proc.engine.(*local); ok && !t.sends {
 		w.Unreceived, w.Note = e.unmatched(t), e.elsewhere(t)
 	}
+	w.Cure = t.cure(w)
+}
+
+// cure returns what to change if each rank of a cycle waits in a blocking receive, and has no
+// message that it does not receive, or if each waits in a blocking send.
+func (t *transfer) cure(w *sched.Waiting) string {
+	both := "" // scripts have no such call
+	switch path.Ext(w.Place.File) {
+	case ".go":
+		both = ", or use SendRecv"
+	case ".c", ".cc", ".cpp", ".cxx", ".C", ".h", ".hh", ".hpp", ".f", ".f90", ".F90":
+		both = ", or use MPI_Sendrecv"
+	}
+	switch {
+	case t.call == "Recv" && len(w.Unreceived) == 0 && w.Note == "":
+		return "each waits for a message that the next has not sent: let one send first" + both
+	case t.call == "Send" || t.call == "SSend":
+		return "each sends, and the next does not receive it yet: let one receive first" + both
+	}
+	return ""
 }
 
 // note returns the text that explains why a standard send waits: programs often expect that

@@ -82,6 +82,7 @@ type Waiting struct {
 	For   []int  `json:"for,omitempty"`   // ranks each of which could end the wait, if the call knows them
 	Needs string `json:"needs,omitempty"` // the ranks that a collective call needs, such as "all ranks of COMM_WORLD"; For lists the missing ones
 	Note  string `json:"note,omitempty"`  // why the call waits, if that is not obvious, or which other rank got the message it waits for
+	Cure  string `json:"-"`               // what to change if all ranks of the cycle wait like this one
 
 	// Unreceived are the messages that have arrived at a rank that waits for another
 	// message; those that differ least from the expected one come first. No receive of the
@@ -112,7 +113,7 @@ func (e *DeadlockError) internal() *sched.DeadlockError {
 	d := &sched.DeadlockError{Ranks: make([]sched.Waiting, len(e.Ranks)), Cycle: e.Cycle}
 	for i, w := range e.Ranks {
 		d.Ranks[i] = sched.Waiting{
-			Rank: w.Rank, Why: w.Why, Place: w.Place, Ended: w.Ended, For: w.For, Needs: w.Needs, Note: w.Note,
+			Rank: w.Rank, Why: w.Why, Place: w.Place, Ended: w.Ended, For: w.For, Needs: w.Needs, Note: w.Note, Cure: w.Cure,
 			Unreceived: convert[sched.Unreceived](w.Unreceived, func(u Unreceived) sched.Unreceived { return sched.Unreceived(u) }),
 		}
 	}
@@ -123,7 +124,7 @@ func deadlock(d *sched.DeadlockError) *DeadlockError {
 	e := &DeadlockError{Ranks: make([]Waiting, len(d.Ranks)), Cycle: d.Cycle, raised: d}
 	for i, w := range d.Ranks {
 		e.Ranks[i] = Waiting{
-			Rank: w.Rank, Why: w.Why, Place: w.Place, Ended: w.Ended, For: w.For, Needs: w.Needs, Note: w.Note,
+			Rank: w.Rank, Why: w.Why, Place: w.Place, Ended: w.Ended, For: w.For, Needs: w.Needs, Note: w.Note, Cure: w.Cure,
 			Unreceived: convert[Unreceived](w.Unreceived, func(u sched.Unreceived) Unreceived { return Unreceived(u) }),
 		}
 	}

@@ -29,6 +29,7 @@ func TestWording(t *testing.T) {
   rank 1: waits in Send to 0 tag 5 on COMM_WORLD at wording_test.go:\d+
   rank 0 waits for rank 1, 1 for 0
 `
+	const sendsFirst = `\n  each sends, and the next does not receive it yet: let one receive first, or use SendRecv`
 	for _, x := range []struct {
 		name string
 		n    int
@@ -39,11 +40,49 @@ func TestWording(t *testing.T) {
 		{
 			"P2P-01 a send without buffering says why it waits", 2, exchange(4),
 			[]world.Option{world.Eager(0)},
-			rendezvous + `  Send waits for its receive to be posted: under Eager\(0\) no message is buffered, and the standard never promises it`,
+			rendezvous + `  Send waits for its receive to be posted: under Eager\(0\) no message is buffered, and the standard never promises it` + sendsFirst,
 		},
 		{
 			"P2P-01 a long send says so, too", 2, exchange(100_000), nil,
-			rendezvous + `  Send of 100000 bytes waits for its receive to be posted: up to 65536 bytes are buffered \(world.Eager\), and the standard never promises it`,
+			rendezvous + `  Send of 100000 bytes waits for its receive to be posted: up to 65536 bytes are buffered \(world.Eager\), and the standard never promises it` + sendsFirst,
+		},
+		{
+			"P2P-01 all receive first", 3, func(_ context.Context, c *comm.Comm) error {
+				if _, err := c.Recv(num(0), (c.Rank()+2)%3, 5); err != nil {
+					return err
+				}
+				return c.Send(num(1), (c.Rank()+1)%3, 5)
+			}, nil,
+			`(?s).*\n  rank 0 waits for rank 2, 2 for 1, 1 for 0\n  each waits for a message that the next has not sent: let one send first, or use SendRecv`,
+		},
+		{
+			"P2P-01 one receives and one sends: the cure would not help", 2, func(_ context.Context, c *comm.Comm) error {
+				if c.Rank() == 0 {
+					return c.SSend(num(1), 1, 5)
+				}
+				_, err := c.Recv(num(0), 0, 6)
+				return err
+			}, nil,
+			`(?s).*\n  rank 0 waits for rank 1, 1 for 0`,
+		},
+		{
+			"P2P-01 all receive first, and messages with another tag have come", 2, func(_ context.Context, c *comm.Comm) error {
+				if err := c.Send(num(1), 1-c.Rank(), 5); err != nil {
+					return err
+				}
+				_, err := c.Recv(num(0), 1-c.Rank(), 6)
+				return err
+			}, nil,
+			`(?s).*\n  rank 0 waits for rank 1, 1 for 0`,
+		},
+		{
+			"P2P-01 SendRecv cannot be its own cure", 2, func(_ context.Context, c *comm.Comm) error {
+				other := 1 - c.Rank()
+				_, err := c.SendRecv(num(1), comm.To{Rank: other, Tag: c.Rank()}, num(0), comm.From{Rank: other, Tag: 7})
+				return err
+			},
+			[]world.Option{world.Eager(0)},
+			`(?s).*\n  rank 0 waits for rank 1, 1 for 0(\n  SendRecv waits for its receive.*)?`,
 		},
 		{
 			"P2P-01 requests are no exception", 2, func(_ context.Context, c *comm.Comm) error {

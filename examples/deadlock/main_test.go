@@ -17,6 +17,7 @@ func Example() {
 	//   rank 3: waits in Recv from 0 tag 7 on COMM_WORLD at main.go:45
 	//   rank 0 waits for rank 1, 1 for 2, 2 for 0
 	//   Send of 524288 bytes waits for its receive to be posted: up to 65536 bytes are buffered (world.Eager), and the standard never promises it
+	//   each sends, and the next does not receive it yet: let one receive first, or use SendRecv
 }
 
 func TestFlags(t *testing.T) {

@@ -26,6 +26,7 @@ type Waiting struct {
 	For   []int  `json:"for,omitempty"`   // ranks each of which could end the wait, if the call knows them
 	Needs string `json:"needs,omitempty"` // the ranks that a collective call needs, such as "all ranks of COMM_WORLD"; For lists the missing ones
 	Note  string `json:"note,omitempty"`  // why the call waits, if that is not obvious, or which other rank got the message it waits for
+	Cure  string `json:"-"`               // what to change if all ranks of the cycle wait like this one
 
 	// Unreceived are the messages that have arrived at a rank that waits for another
 	// message; those that differ least from the expected one come first. No receive of the
@@ -150,7 +151,24 @@ func (e *DeadlockError) Error() string {
 	for _, note := range e.notes() {
 		b.WriteString("\n  " + note)
 	}
+	if cure := e.cure(); cure != "" {
+		b.WriteString("\n  " + cure)
+	}
 	return b.String()
+}
+
+// cure returns what to change if all ranks of the cycle wait in the same way; else an empty text.
+func (e *DeadlockError) cure() string {
+	if len(e.Cycle) < 2 {
+		return ""
+	}
+	cure := e.Ranks[e.Cycle[0]].Cure
+	for _, r := range e.Cycle {
+		if e.Ranks[r].Cure != cure {
+			return ""
+		}
+	}
+	return cure
 }
 
 // notes returns the notes of all ranks, each once.
