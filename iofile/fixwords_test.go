@@ -439,6 +439,26 @@ func TestFixForManyRanks(t *testing.T) {
 	}
 }
 
+// TestNoOrderThatIsNotMade: if it fails, a report offers an order of two accesses that its change
+// does not make: the second one is collective, and one rank makes the first before it.
+func TestNoOrderThatIsNotMade(t *testing.T) {
+	var race *consistency.RaceError
+	require.ErrorAs(t, ofTwo(t, func(f *iofile.File, c *comm.Comm, fsys *iofile.FS) error {
+		g, err := iofile.Open(c, fsys, "f", iofile.ReadWrite)
+		if err != nil {
+			return err
+		}
+		if c.Rank() == 0 {
+			err = second(g.WriteAt(types.Of([]byte{1}), 0))
+		}
+		err = errors.Join(err, f.Seek(0, iofile.SeekSet))
+		err = errors.Join(err, second(f.WriteAtAll(types.Of([]byte{2}), iofile.Offset(1-c.Rank()))))
+		return errors.Join(err, g.Close())
+	}).Err, &race)
+	assert.Contains(t, race.Fix, "add Sync on the handle of ")
+	assert.NotContains(t, race.Fix, "for the other order")
+}
+
 // TestNoHeaderInACallMadeTwice: if it fails, a report takes a write that the run makes several
 // times for that of a header, and its advice moves both writes, or not far enough.
 func TestNoHeaderInACallMadeTwice(t *testing.T) {

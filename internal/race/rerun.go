@@ -872,11 +872,24 @@ func (r *rerun) firstFix(e *consistency.RaceError, all [][]addition) []addition 
 		if r.cost <= 0 || r.over() {
 			break
 		}
-		if r.removes(e, adds, nil) {
+		if r.removes(e, adds, nil) && !r.oneHalf(e, adds) {
 			return adds
 		}
 	}
 	return nil
+}
+
+// oneHalf reports whether one of two changes with a barrier each removes the race alone. Such a
+// half orders the accesses the other way round than the two together are to do.
+func (r *rerun) oneHalf(e *consistency.RaceError, adds []addition) bool {
+	half := len(adds) / 2
+	barrier := func(x addition) bool { return strings.Contains(x.calls, "B") }
+	for _, part := range [][]addition{adds[:half], adds[half:]} {
+		if !slices.ContainsFunc(part, barrier) {
+			return false
+		}
+	}
+	return r.removes(e, adds[:half], nil) || r.removes(e, adds[half:], nil)
 }
 
 // mostCalls bounds the calls of the program at which fixes are tried.
