@@ -158,7 +158,24 @@ func (f *File) chooseRead(a *access, mem []byte, n int64) (int64, error) {
 	if err != nil || g.Ways() == 0 {
 		return n, err
 	}
-	return g.Take(i, mem), nil
+	found := g.Take(i, mem)
+	f.follow(a, found)
+	return found, nil
+}
+
+// follow moves the individual pointer to the end of what a read has found. A read that was begun
+// earlier moved it then.
+func (f *File) follow(a *access, found int64) {
+	if a.at != individual {
+		return
+	}
+	unit := f.view.Unit.Size
+	switch pos := a.off + Offset((found+unit-1)/unit); {
+	case a.moves == f.moves:
+		f.pos = pos
+	case f.pos != pos:
+		f.thread.Sched().NoteUntried("file " + f.name + ": where " + a.op + " leaves the individual pointer, because others may move the end of the file")
+	}
 }
 
 // chooseSize is chooseRead for the size of the file; the handle's own answer is n.

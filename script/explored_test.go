@@ -50,6 +50,82 @@ func TestLITX1ExploredOutcomes(t *testing.T) {
 	}
 }
 
+// TestLITX1ChainsOfRaces: if it fails, an exploration that leaves out orders which show nothing
+// new, such as a read before a write that races with it, also leaves out what such a read leads to
+// on its rank.
+func TestLITX1ChainsOfRaces(t *testing.T) {
+	for name, text := range map[string]string{
+		"each reads before it writes": `
+all: open h f rdwr
+0: read_at h 0 byte*1 -> a
+1: read_at h 1 byte*1 -> b
+  write_at h 0 byte 1
+2: read_at h 0 byte*1 -> c
+  write_at h 1 byte 4
+all: close h`,
+		"handles of their own": `
+all: self open h f rdwr
+0: read_at h 0 byte*1 -> a
+1: read_at h 1 byte*1 -> b
+  write_at h 0 byte 1
+2: write_at h 1 byte 4
+all: close h`,
+		"what a write leads to": `
+all: self open h f rdwr
+2: write_at h 0 byte 1
+0: read_at h 0 byte*1 -> a
+  write_at h 1 byte 2
+1: read_at h 1 byte*1 -> b
+  write_at h 0 byte 3
+all: close h`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := Parse("ranks 3\nfile f = 00*2" + text)
+			require.NoError(t, err)
+			rep, err := Explore(t.Context(), s, Options{})
+			require.NoError(t, err)
+			require.True(t, rep.Complete)
+			require.NoError(t, held(t, rep, true))
+		})
+	}
+}
+
+// TestLITX2PointerFollowsRead: if it fails, the individual pointer does not move by what an explored
+// read has found.
+func TestLITX2PointerFollowsRead(t *testing.T) {
+	for text, want := range map[string][]string{
+		`file f = 00
+all: open h f rdwr
+0: seek h 1 set
+  read h byte*1 -> x
+1: write_at h 1 byte 3
+0: write h byte 4
+all: close h`: {"0.x = , file f = 0003", "0.x = , file f = 0004", "0.x = 03, file f = 000304"},
+		`file f = e0
+all: open h f rdwr
+1: seek h 1 set
+  read h byte*1 -> y
+  read h byte*1 -> x
+0: write_at h 2 byte 2
+all: close h`: {
+			"1.x = , 1.y = , file f = e0..02", "1.x = , 1.y = .., file f = e0..02", "1.x = .., 1.y = , file f = e0..02", "1.x = 02, 1.y = .., file f = e0..02",
+		},
+	} {
+		s, err := Parse("ranks 2\n" + text)
+		require.NoError(t, err)
+		rep, err := Explore(t.Context(), s, Options{})
+		require.NoError(t, err)
+		require.True(t, rep.Complete)
+		var found []string
+		for _, seen := range rep.Outcomes {
+			found = append(found, seen.Ending.Text(s))
+		}
+		slices.Sort(found)
+		slices.Sort(want)
+		assert.Equal(t, want, slices.Compact(found), text)
+	}
+}
+
 // held compares the outcomes of an exploration with all outcomes of whole writes, and those
 // with the outcomes that the rules allow. An error says why these are not known.
 func held(t require.TestingT, rep *Report, whole bool) error {

@@ -117,6 +117,16 @@ func (h *span) conflicts(o *span) bool {
 	case h.write && o.write && min(h.result, o.result) >= Placed, !h.write && min(h.result, o.result) == Chosen:
 		return false
 	}
+	return h.overlaps(o)
+}
+
+// touches reports whether the results of two operations may depend on their order, in whichever
+// of the two it is tried.
+func (h *span) touches(o *span) bool {
+	return h.object != 0 && h.object == o.object && (h.write || o.write) && h.overlaps(o)
+}
+
+func (h *span) overlaps(o *span) bool {
 	whole := h.lo == 0 && h.hi == 0 || o.lo == 0 && o.hi == 0
 	return whole || h.lo < o.hi && o.lo < h.hi
 }

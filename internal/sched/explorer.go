@@ -135,8 +135,9 @@ func (x *Explorer) Next() bool {
 	}
 	x.run.settle()
 	x.note(x.run)
+	all := x.run.allDeps()
 	for _, l := range x.run.late {
-		x.reverse(l)
+		x.reverse(l, all)
 	}
 	return x.backtrack()
 }
@@ -279,8 +280,9 @@ func (x *Explorer) note(run *exploration) {
 
 // reverse plans a run in which the late answer is not late. That run begins, at the point
 // of the decision, with choices that can happen before the answer without depending on the
-// decision. If such a beginning is planned there already, or sleeps, nothing is added.
-func (x *Explorer) reverse(l late) {
+// decision; all has what the results of choices depend on. If such a beginning is planned there
+// already, or sleeps, nothing is added.
+func (x *Explorer) reverse(l late, all []*history) {
 	if l.event >= len(x.path) {
 		return
 	}
@@ -303,10 +305,14 @@ func (x *Explorer) reverse(l late) {
 		return false
 	}
 	for j := l.event + 1; j < l.at; j++ {
-		if made[j].deps.has(l.event) {
+		deps := made[j].deps
+		if all != nil {
+			deps = all[j]
+		}
+		if made[j].deps.has(l.event) || !l.deps.has(j) && deps.has(l.event) {
 			continue
 		}
-		if !made[j].deps.meets(before) && try(made[j].label, l.deps.has(j)) {
+		if !deps.meets(before) && try(made[j].label, l.deps.has(j)) {
 			return
 		}
 		before = before.with(j)

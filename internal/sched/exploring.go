@@ -361,6 +361,43 @@ func (x *exploration) settle() {
 	}
 }
 
+// allDeps returns, for each event, all events that its result may depend on: those of its deps, and
+// those before it that are not tried after it because they can show no more there; see [Result].
+// It is nil if there are none of the latter.
+func (x *exploration) allDeps() []*history {
+	var all []*history
+	for k := range x.made {
+		h := &x.made[k].label.held
+		if all == nil && h.result == Fixed {
+			continue
+		}
+		deps := x.made[k].deps
+		for i := k - 1; i >= 0; i-- {
+			o := &x.made[i].label.held
+			if x.made[k].foot != nil || x.made[i].foot != nil || deps.has(i) || !h.touches(o) || h.conflicts(o) {
+				continue
+			}
+			if all == nil {
+				all = make([]*history, 0, len(x.made))
+			}
+			deps = deps.with(i)
+		}
+		if all == nil {
+			continue
+		}
+		for len(all) < k {
+			all = append(all, x.made[len(all)].deps)
+		}
+		for i := k - 1; i >= 0; i-- {
+			if deps.has(i) {
+				deps = deps.union(all[i])
+			}
+		}
+		all = append(all, deps)
+	}
+	return all
+}
+
 // closed returns deps with all that those of its events depend on which have changed.
 func (x *exploration) closed(deps, changed *history) *history {
 	if !deps.meets(changed) {
