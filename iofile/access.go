@@ -232,11 +232,13 @@ func (f *File) conclude(a *access, err error) error {
 func (f *File) start(a *access) error {
 	err := f.admit(a)
 	if a.with == all {
-		by := resolve(nil)
 		if a.at == shared {
-			f.order, by = order{write: a.write, etypes: a.etypes, end: f.streamEnd(a)}, resolveOrdered
+			f.order = order{write: a.write, etypes: a.etypes, end: f.streamEnd(a)}
+			_, err = f.consult(a.op, f, err, resolveOrdered)
+		} else {
+			_, err = f.depart(a.op, nil, err, nil, nil, nil)
 		}
-		if _, err = f.consult(a.op, f, err, by); err != nil {
+		if err != nil {
 			return err
 		}
 		if a.at == shared && f.cutting(a) {

@@ -1,6 +1,7 @@
 package iofile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -20,6 +21,13 @@ type turn struct {
 	resolve resolve
 
 	line *sched.Line // line of the program; nil if the rank waits and has not been asked for it
+}
+
+// A departure is the args of a rank that has left a call before others have come to it.
+type departure struct {
+	args any
+	call sched.CallID
+	fits func(val any) bool // reports whether the result is what the rank has left with; nil: any is
 }
 
 // unknownLine is the line of a rank that cannot be asked.
@@ -76,6 +84,9 @@ func (f *File) consult(op string, args any, err error, by resolve) (any, error) 
 	}
 	// Other ranks may still read the turn of the last meeting, but not of earlier ones.
 	f.met++
+	if f.thread.Exploring() {
+		f.thread.Sched().NoteArrival(f.thread, f.meet, f.met)
+	}
 	t := &f.turns[f.met%2]
 	*t = turn{f: f, op: op, args: args, err: err, resolve: by}
 	v, stop := f.meet.MeetWith(f.thread, f.rank, t, t, verdict)
@@ -85,6 +96,9 @@ func (f *File) consult(op string, args any, err error, by resolve) (any, error) 
 		*t = turn{f: f, op: op, line: sched.LineAt(f.thread.Place())}
 		v, stop = f.meet.MeetWith(f.thread, f.rank, t, t, differentCalls)
 	}
+	if stop == nil && f.thread.Exploring() {
+		stop = f.thread.Sched().Cause() // a promise was broken
+	}
 	if stop != nil {
 		return nil, f.stopped(op, stop)
 	}
@@ -92,6 +106,56 @@ func (f *File) consult(op string, args any, err error, by resolve) (any, error) 
 		return nil, nil
 	}
 	return f.learn(op, v)
+}
+
+// depart is consult for a call that a rank may leave before others have come to it: in an
+// exploring world it leaves with the result own; see [sched.Sched.Promise]. fits reports whether
+// the result of the meeting is that; nil: any is. A rank with an error stays.
+func (f *File) depart(op string, args any, err error, by resolve, own any, fits func(val any) bool) (any, error) {
+	call, early := f.leavesEarly()
+	if err != nil || !early {
+		return f.consult(op, args, err, by)
+	}
+	t := &turn{f: f, op: op, args: &departure{args, call, fits}, resolve: by, line: f.thread.NoteLine(sched.AnyDepth)}
+	if stop := f.thread.Step(t); stop != nil {
+		return nil, f.stopped(op, stop)
+	}
+	f.met++
+	f.thread.Sched().NoteArrival(f.thread, f.meet, f.met)
+	m, stop := f.meet.Arrive(f.thread, f.rank, t, verdict)
+	if stop != nil {
+		return nil, f.stopped(op, stop)
+	}
+	if cause := f.thread.Sched().Cause(); cause != nil { // the promise of a rank that had come before is broken
+		return nil, f.stopped(op, cause)
+	}
+	if m.Complete() {
+		return f.learn(op, m.Leave())
+	}
+	f.thread.Sched().Promise(call, m.Complete)
+	return own, nil
+}
+
+// leavesEarly reports whether this rank may leave the call before others have come to it.
+func (f *File) leavesEarly() (call sched.CallID, early bool) {
+	if !f.thread.Exploring() || f.c.Size() == 1 {
+		return 0, false
+	}
+	call = sched.CallAt("", f.thread.Place())
+	return call, f.thread.Sched().LeavesEarly(call)
+}
+
+// keptPromises ends the run if ranks have left a call early whose result is another one.
+func keptPromises(all []any, o *outcome) {
+	var broken []sched.CallID
+	for _, a := range all {
+		if d, ok := a.(*turn).args.(*departure); ok && (o.err != nil || d.fits != nil && !d.fits(o.val)) {
+			broken = append(broken, d.call)
+		}
+	}
+	if len(broken) > 0 {
+		all[0].(*turn).f.thread.Sched().Break(broken...)
+	}
 }
 
 // learn returns what this rank gets from the outcome of a meeting.
@@ -112,6 +176,17 @@ func (f *File) learn(op string, v any) (any, error) {
 // verdict returns the outcome of a meeting, nil if there is no error. The error of the
 // lowest rank counts.
 func verdict(all []any) any {
+	o := resolved(all)
+	if all[0].(*turn).f.thread.Exploring() {
+		keptPromises(all, cmp.Or(o, &outcome{}))
+	}
+	if o == nil {
+		return nil
+	}
+	return o
+}
+
+func resolved(all []any) *outcome {
 	first := all[0].(*turn)
 	differ, waiting := false, true
 	for _, v := range all {
@@ -123,7 +198,7 @@ func verdict(all []any) any {
 	case differ && waiting:
 		return &outcome{rank: -1, differ: true}
 	case differ:
-		return differentCalls(all)
+		return inDifferentCalls(all)
 	}
 	for r, v := range all {
 		if err := v.(*turn).err; err != nil {
@@ -135,7 +210,11 @@ func verdict(all []any) any {
 	}
 	args := make([]any, len(all))
 	for r, v := range all {
-		args[r] = v.(*turn).args
+		if args[r] = v.(*turn).args; first.f.thread.Exploring() {
+			if d, ok := args[r].(*departure); ok {
+				args[r] = d.args
+			}
+		}
 	}
 	val, err := first.resolve(args)
 	if val == nil && err == nil {
@@ -145,7 +224,9 @@ func verdict(all []any) any {
 }
 
 // differentCalls returns the outcome for ranks that are in different calls.
-func differentCalls(all []any) any {
+func differentCalls(all []any) any { return inDifferentCalls(all) }
+
+func inDifferentCalls(all []any) *outcome {
 	calls := make([]sched.RankCall, len(all))
 	for r, v := range all {
 		t := v.(*turn)

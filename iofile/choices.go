@@ -65,14 +65,75 @@ func (f *File) span(a *access) (lo, hi int64) {
 	return f.view.Tiles.Span(f.view.packed(a.off), a.etypes*f.view.Unit.Size)
 }
 
-// holdShared is holdAccess for a call that moves or reads the shared pointer.
+// holdShared is holdAccess for a call of one rank that moves or reads the shared pointer.
 //
 //go:noinline
 func (f *File) holdShared(op string, moves bool) error {
 	if !f.thread.Exploring() {
 		return nil
 	}
-	return f.thread.Hold(&access{call: call{op: op}}, sched.Held{Object: object("shared pointer", f.name), Write: moves})
+	if call := f.pointerCall(); f.set.pointer.unheld && f.thread.Sched().LeavesEarly(call) {
+		f.thread.Sched().Break(call)
+		return f.thread.Sched().Cause()
+	}
+	return f.holdPointer(op, pointerUse{asks: true, moves: moves, round: f.round})
+}
+
+// pointerCall stands for the use of the shared pointer: as long as ranks may leave it early, the
+// explorer knows of no call that uses it alone, and views move it without a choice.
+func (f *File) pointerCall() sched.CallID {
+	return sched.CallAt("shared pointer of "+f.name, f.line.Place())
+}
+
+func (f *File) holdPointer(op string, use pointerUse) error {
+	use.open = f.line.Place()
+	return f.thread.Hold(&access{call: call{op: op}}, sched.Held{Object: object("shared pointer", f.name), Write: true, Foot: &use})
+}
+
+// passPointer moves the shared pointer to the place that to returns, for a collective call that
+// the rank may leave early, unless another rank has come to that call before.
+func (f *File) passPointer(op string, to func() (Offset, error)) error {
+	if err := f.holdPointer(op, pointerUse{moves: true, round: f.round + 1}); err != nil {
+		return f.stopped(op, err)
+	}
+	if f.set.pointer.movedIn(f.round + 1) {
+		f.round++
+		return nil
+	}
+	pos, err := to()
+	if err == nil {
+		f.moveShared(pos)
+	}
+	return err
+}
+
+// A pointerUse is what a call did with the shared pointer.
+type pointerUse struct {
+	asks, moves bool
+	open        sched.Place // the line of the open
+	round       int         // of a collective call, which does not ask: its number; else the last one that the rank took part in
+}
+
+// Open is false: a call has done all when it returns.
+func (*pointerUse) Open() bool { return false }
+
+// Join is not needed.
+func (p *pointerUse) Join(sched.Footprint) sched.Footprint { return p }
+
+// Meets reports whether the order of two calls made a difference. The first rank to come to a
+// collective call moves the pointer for all, so all its ranks come after that.
+func (p *pointerUse) Meets(o sched.Footprint) bool {
+	switch q := o.(*pointerUse); {
+	case !p.moves && !q.moves:
+		return false
+	case p.open != q.open || p.asks && q.asks:
+		return true
+	case p.asks:
+		return p.round < q.round
+	case q.asks:
+		return q.round < p.round
+	}
+	return false
 }
 
 // holdName is holdAccess for a call that uses the name of a file.

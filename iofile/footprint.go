@@ -255,9 +255,10 @@ func (f *File) adopting() bool { return f.traffic != nil && f.adopted != nil }
 
 // A nameUse is what a call did with the name of a file.
 type nameUse struct {
-	opens, closes, deletes bool
-	amode                  Mode // of the handle
-	strict                 bool // files that are open cannot be deleted
+	opens, deletes bool
+	closes         string // the line of its open; empty: it does not close
+	amode          Mode   // of the handle
+	strict         bool   // files that are open cannot be deleted
 }
 
 // Open is false: a call has done all when it returns.
@@ -269,17 +270,20 @@ func (n *nameUse) Join(sched.Footprint) sched.Footprint { return n }
 // Meets reports whether the order of two calls made a difference.
 func (n *nameUse) Meets(o sched.Footprint) bool {
 	m := o.(*nameUse)
+	if n.closes != "" && n.closes == m.closes { // two ranks of one open, in all likelihood: the last one counts
+		return false
+	}
 	return n.decides(m) || m.decides(n)
 }
 
 // decides reports whether what m finds or does to the name depends on n having been before.
 func (n *nameUse) decides(m *nameUse) bool {
 	switch unique := n.amode.has(UniqueOpen); {
-	case n.deletes && (m.deletes || m.opens || m.closes && n.strict):
+	case n.deletes && (m.deletes || m.opens || m.closes != "" && n.strict):
 		return true
 	case n.opens && m.opens:
 		return unique || n.amode.has(Excl) || n.amode.has(Create) && !m.amode.has(Create)
-	case n.opens && m.closes || n.closes && m.opens:
+	case n.opens && m.closes != "" || n.closes != "" && m.opens:
 		return unique
 	}
 	return false

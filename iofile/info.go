@@ -33,10 +33,10 @@ func (f *File) setInfo(info *comm.Info) error {
 		return err
 	}
 	in := hintsIn(info)
-	_, err := f.agree(op, in, classified(f.inject(faults.Info), ErrIO, "IO-INFO-03"), func(args []any) (any, error) {
+	_, err := f.depart(op, in, classified(f.inject(faults.Info), ErrIO, "IO-INFO-03"), func(args []any) (any, error) {
 		return nil, sameHints(func(r int) *comm.Info { return args[r].(*comm.Info) }, len(args))
-	})
-	if err == nil {
+	}, nil, nil)
+	if err = f.raise(err); err == nil {
 		f.hint(in)
 		if f.traffic != nil {
 			f.cached = cachedPlan{} // hints may choose another strategy

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"slices"
 	"sync/atomic"
 
 	"github.com/commworld/commworld/comm"
@@ -425,8 +424,8 @@ func (f *File) close() error {
 	}
 	defer f.returns(op, f.log.Begin())
 	f.publishRaw()
-	v, err := f.agree(op, f, f.idle("IO-CLOSE-02"), closeAll)
-	if err != nil {
+	v, err := f.depart(op, f, f.idle("IO-CLOSE-02"), closeAll, nil, nil)
+	if err = f.raise(err); err != nil {
 		return err
 	}
 	if v == nil {
@@ -475,21 +474,25 @@ func (f *File) consultLast(op string, err error) (any, error) {
 	return f.consult(op, err, nil, f.closeOnce)
 }
 
-// closeAsked is consultLast in an exploring world: rank 0 closes the file when it is its turn,
-// because others may open or delete it.
-func (f *File) closeAsked(op string, err error) (v any, stop error) {
-	failed, stop := f.consult(op, err, nil, func(args []any) (any, error) { return slices.Clone(args), nil })
-	if stop == nil && f.rank == 0 {
-		use := &nameUse{closes: true, amode: f.amode, deletes: f.amode.has(DeleteOnClose), strict: f.fsys.opts.strictDelete}
-		if stop = holdName(f.thread, op, f.name, use); stop != nil {
-			return nil, f.stopped(op, stop)
-		}
-		v, stop = f.closeOnce(failed.([]any))
+// closeAsked is consultLast in an exploring world: each rank comes when it is its turn, because
+// others may open or delete the file. The last to come closes the file for all.
+func (f *File) closeAsked(op string, err error) (any, error) {
+	use := &nameUse{closes: f.line.Place().String(), amode: f.amode, deletes: f.amode.has(DeleteOnClose), strict: f.fsys.opts.strictDelete}
+	if stop := holdName(f.thread, op, f.name, use); stop != nil {
+		return nil, f.stopped(op, stop)
 	}
-	if stop != nil {
-		return nil, stop
+	f.line = f.thread.NoteLine(sched.AnyDepth)
+	if err != nil {
+		return f.consult(op, err, nil, f.closeOnce)
 	}
-	return f.consult(op, v, nil, ofRankZero)
+	v, err := f.depart(op, err, nil, f.closeOnce, nil, func(val any) bool {
+		end := val.(*returned)
+		return end.err == nil && end.last == nil
+	})
+	if v == nil && err == nil { // others close the file, or the end of the world does
+		f.set.left.Add(-1)
+	}
+	return v, err
 }
 
 // A returned holds the errors of closing a file: those before it was given back to its
@@ -539,7 +542,11 @@ func (f *File) closeOnce(failed []any) (any, error) {
 	remove := f.amode.has(DeleteOnClose) && end.err == nil
 	end.last = classified(f.set.file.release(remove), ErrIO, "IO-CLOSE-01")
 	if remove && end.last == nil {
-		f.fsys.deletedAt(f.set.file.name, f.thread.Place())
+		at := f.thread.Place()
+		if f.thread.Exploring() { // the rank may have gone on
+			at = f.line.Place()
+		}
+		f.fsys.deletedAt(f.set.file.name, at)
 	}
 	return end, nil
 }

@@ -393,6 +393,9 @@ func (f *File) untriedOrders(pairs []*consistency.RaceError, known bool) {
 		if !trace.FileCollective(a.Op) {
 			a, b = b, a
 		}
+		if (a.Op == "SeekShared" || a.Op == "SetView") && f.thread.Sched().LeavesEarly(sched.CallAt("", a.Place)) {
+			continue // tried
+		}
 		f.thread.Sched().NoteUntried(fmt.Sprintf("file %s: %s (%v) before %s (%v) of another rank; a collective call need not wait for all ranks",
 			f.name, a.Op, a.Place, b.Op, b.Place))
 	}

@@ -17,6 +17,8 @@ type sharedPointer struct {
 	asked bool  // a rank used it alone
 	round int   // number of collective moves among them
 	mine  int64 // moves at the last collective one
+
+	unheld bool // a view has moved it without the explorer's choice
 }
 
 // take gives a its place at the pointer and moves the pointer past it; ready gets the
@@ -91,6 +93,13 @@ func (p *sharedPointer) move(round int, pos Offset) {
 		p.moves++
 		p.mine = p.moves
 	}
+}
+
+// movedIn reports whether a rank has made collective move number round.
+func (p *sharedPointer) movedIn(round int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.round >= round
 }
 
 // moveShared is this rank's part of a collective move of the shared pointer.
@@ -208,6 +217,9 @@ func (f *File) placeOrdered(a *access) error {
 
 // oneView returns an error if ranks use the shared pointer through different views.
 func (f *File) oneView() error {
+	if f.view.blind {
+		f.view.relied = true
+	}
 	if f.unlike >= 0 {
 		return broken(ErrNotSame, "IO-SHP-02", "ranks 0 and %d have different views; the shared pointer needs the same on all", f.unlike)
 	}
@@ -292,10 +304,13 @@ func (f *File) seekShared(off Offset, whence Whence) error {
 	if err == nil {
 		err = classified(f.inject(faults.Seek), ErrIO, "IO-SHP-08")
 	}
-	if _, err = f.agree(op, sharedSeek{off, whence}, err, same("IO-SHP-08", "offset and whence")); err != nil {
-		return err
+	if _, err = f.depart(op, sharedSeek{off, whence}, err, same("IO-SHP-08", "offset and whence"), nil, nil); err != nil {
+		return f.raise(err)
 	}
 	f.rewound = nil
+	if _, early := f.leavesEarly(); early {
+		return f.seekSharedEarly(op, off, whence)
+	}
 	pos, err := f.target(op, off, whence, f.set.pointer.at())
 	// The ranks may see different sizes; the last rank's result counts.
 	v, err := f.agree(op, int64(pos), err, func(args []any) (any, error) {
@@ -307,6 +322,20 @@ func (f *File) seekShared(off Offset, whence Whence) error {
 	f.moveShared(v.(Offset))
 	f.notePointer(op, true, true)
 	return nil
+}
+
+// seekSharedEarly is seekShared for a rank that does not wait for the others.
+func (f *File) seekSharedEarly(op string, off Offset, whence Whence) error {
+	err := f.passPointer(op, func() (pos Offset, err error) {
+		if pos, err = f.target(op, off, whence, f.set.pointer.at()); err != nil {
+			_, err = f.consult(op, nil, err, nil) // no rank may have left early
+		}
+		return pos, err
+	})
+	if err == nil {
+		f.notePointer(op, true, true)
+	}
+	return f.raise(err)
 }
 
 // PositionShared returns the shared pointer in etypes. Not collective. Errors:

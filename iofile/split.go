@@ -68,8 +68,8 @@ func (f *File) splitEnd(c call) (Status, error) {
 	if err := f.thread.Step(a); err != nil {
 		return Status{}, f.stopped(c.op, err)
 	}
-	if _, err := f.agree(c.op, nil, wrong, nil); err != nil {
-		return Status{}, err
+	if _, err := f.depart(c.op, nil, wrong, nil, nil, nil); err != nil {
+		return Status{}, f.raise(err)
 	}
 	f.split = nil
 	s.carry()

@@ -116,6 +116,11 @@ func (f *File) abandon(m sched.Arrival[any]) {
 // answers.
 func (s *started) arrive(wrong error) error {
 	s.phase = phaseMeet
+	if _, early := s.f.leavesEarly(); early && wrong == nil && !s.joint() && !s.meets() {
+		s.phase = phaseMove
+		_, err := s.f.depart(s.a.op, nil, nil, meetAgain, nil, nil)
+		return err
+	}
 	s.turn = turn{f: s.f, op: s.a.op, err: wrong, resolve: meetAgain, line: s.f.thread.NoteLine(sched.AnyDepth)}
 	var err error
 	s.meet, err = s.f.meet.Arrive(s.f.thread, s.f.rank, &s.turn, verdict)

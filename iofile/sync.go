@@ -36,8 +36,8 @@ func (f *File) sync() error {
 	err := f.flushed(f.bytes.Exchange())
 	f.noteSync()
 	err = cmp.Or(err, f.inject(faults.Sync))
-	_, err = f.agree(op, nil, classified(err, ErrIO, "CONS-SYNC-01"), f.syncOnce("CONS-SYNC-01"))
-	return err
+	_, err = f.depart(op, nil, classified(err, ErrIO, "CONS-SYNC-01"), f.syncOnce("CONS-SYNC-01"), nil, nil)
+	return f.raise(err)
 }
 
 // flushed records the result of publishing this rank's writes.
@@ -71,8 +71,8 @@ func (f *File) setAtomicity(atomic bool) error {
 		return err
 	}
 	defer f.returns(op, f.log.Begin())
-	if _, err := f.agree(op, atomic, nil, same("CONS-ATOM-01", "flags")); err != nil {
-		return err
+	if _, err := f.depart(op, atomic, nil, same("CONS-ATOM-01", "flags"), atomic, nil); err != nil {
+		return f.raise(err)
 	}
 	if err := f.holdPublish(op, false); err != nil {
 		return f.stopped(op, err)
@@ -82,8 +82,13 @@ func (f *File) setAtomicity(atomic bool) error {
 	err := f.flushed(f.bytes.Flush())
 	f.noteCall(journal.Published, op, nil)
 	drain := func([]any) (any, error) { return nil, classified(f.set.file.image.Drain(), ErrIO, "CONS-ATOM-01") }
-	if _, err := f.agree(op, nil, classified(err, ErrIO, "CONS-ATOM-01"), drain); err != nil {
-		return err
+	if f.thread.Exploring() { // the rank may leave before the others have come
+		if _, late := drain(nil); err == nil {
+			err = late
+		}
+	}
+	if _, err := f.depart(op, nil, classified(err, ErrIO, "CONS-ATOM-01"), drain, nil, nil); err != nil {
+		return f.raise(err)
 	}
 	f.noteMode(op, atomic)
 	if f.atomic && !atomic && !f.model().ReadsFresh() {

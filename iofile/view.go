@@ -46,6 +46,9 @@ type fileView struct {
 	raw       bool     // that form is that of memory, because the etype is byte
 	wide      bool     // the data of a copy of the filetype extend beyond its extent
 	distance  distance // of copies of the filetype that share bytes
+
+	blind  bool // the views of other ranks are not known yet: this one has left SetView early
+	relied bool // it has used the shared pointer since
 }
 
 // packed returns the packed position of etype off, which is within bounds.
@@ -89,8 +92,8 @@ func (f *File) setView(given View) error {
 	if err == nil && f.amode.has(Sequential) {
 		terms.stream = f.view.Tiles.At(f.view.packed(f.set.pointer.at()))
 	}
-	v, err := f.agree(op, terms, err, resolveViews)
-	if err != nil {
+	v, err := f.meetViews(op, terms, err)
+	if err = f.raise(err); err != nil {
 		return err
 	}
 	common := v.(commonView)
@@ -104,7 +107,9 @@ func (f *File) setView(given View) error {
 		f.forms = formLints{}
 	}
 	f.moveTo(0)
-	f.moveShared(0)
+	if err := f.startShared(op); err != nil {
+		return f.stopped(op, err)
+	}
 	if f.set.pointer.wasAsked() {
 		f.notePointer(op, true, true)
 	}
@@ -116,6 +121,42 @@ func (f *File) setView(given View) error {
 	f.noteCall(journal.Viewed, op, nil)
 	return nil
 }
+
+// meetViews is the meeting of SetView. A rank that leaves early has like views on all ranks,
+// until others use the shared pointer.
+func (f *File) meetViews(op string, terms viewTerms, err error) (any, error) {
+	if f.amode.has(Sequential) || err != nil {
+		return f.consult(op, terms, err, resolveViews)
+	}
+	v := terms.view
+	v.blind = f.thread.Exploring()
+	common, err := f.depart(op, terms, nil, resolveViews, commonView{unlike: -1, converts: v.converts()}, func(val any) bool {
+		c := val.(commonView)
+		if f.view == v {
+			f.unlike = c.unlike
+		}
+		v.blind = false
+		return c.converts == v.converts() && c.kinds == nil && c.extents == nil && (c.unlike < 0 || !v.relied)
+	})
+	return common, err
+}
+
+// startShared is this rank's part of setting the shared pointer to 0.
+func (f *File) startShared(op string) error {
+	if _, early := f.leavesEarly(); early {
+		if call := f.pointerCall(); !f.thread.Sched().LeavesEarly(call) {
+			return f.passPointer(op, func() (Offset, error) { return 0, nil })
+		} else if f.set.pointer.unheld = true; f.set.pointer.wasAsked() {
+			f.thread.Sched().Break(call)
+			return f.thread.Sched().Cause()
+		}
+	}
+	f.moveShared(0)
+	return nil
+}
+
+// converts reports whether data of the view are converted or checked.
+func (v *fileView) converts() bool { return !v.plain || v.judged || v.typed }
 
 // viewTerms holds the arguments of one rank to SetView.
 type viewTerms struct {
@@ -176,7 +217,7 @@ func resolveViews(args []any) (any, error) {
 		if common.unlike < 0 && !v.like(first) {
 			common.unlike = r
 		}
-		common.converts = common.converts || !v.plain || v.judged || v.typed
+		common.converts = common.converts || v.converts()
 	}
 	if common.unlike >= 0 {
 		common.resolveKinds(args)

@@ -137,6 +137,9 @@ func (x *collector) ended(err error, witness string) {
 
 // recordFailures records the statements that failed in a run.
 func (x *collector) recordFailures(r *run) {
+	if r.broken() {
+		return
+	}
 	for _, k := range r.ranks {
 		for _, f := range slices.Concat(k.failures, r.unclosed(k)) {
 			key := failureKey{f.Rank, f.Stmt.Line, f.Err.Error()}
@@ -146,6 +149,12 @@ func (x *collector) recordFailures(r *run) {
 			}
 		}
 	}
+}
+
+// broken reports whether an exploration does not count the run.
+func (r *run) broken() bool {
+	c := r.ranks[0].comm
+	return c != nil && port.Thread(c).Sched().Broken()
 }
 
 // unclosed returns an error for each handle that a rank has left open. If a rank could

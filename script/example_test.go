@@ -79,7 +79,7 @@ func ExampleExplore() {
 // same run.
 func ExampleRun() {
 	s := parsed(stale)
-	for _, witness := range []string{"choices:0.0.0.0", "choices:0.0.0.1"} {
+	for _, witness := range []string{"choices:0.0.0.0.0.0", "choices:0.0.0.0.1.0"} {
 		rep, err := script.Run(context.Background(), s, script.Options{Replay: witness})
 		if err != nil {
 			fmt.Println(err)

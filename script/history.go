@@ -8,6 +8,7 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/journal"
+	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
@@ -41,17 +42,27 @@ type joint struct {
 
 // meet records a meeting of ranks: the begin of a collective call with a handle, or the
 // return of one that was no access. Ranks meet there in this implementation, although the
-// standard does not promise it.
+// standard does not promise it; in explorations many do not.
 func (t *history) meet(s *Stmt) {
 	j := t.joint[s.Handle]
 	switch {
-	case j == nil || !s.together() || s.As != "":
+	case j == nil || !s.together() || s.As != "" || t.leavesEarly(s):
 		return
 	case t.rank.handles[s.Handle] == nil:
 		delete(t.joint, s.Handle)
 	}
 	t.arrive(j)
 	t.leave(j, j.calls)
+}
+
+// leavesEarly reports whether the rank may leave the call s before others have come to it.
+func (t *history) leavesEarly(s *Stmt) bool {
+	switch s.Routine {
+	case "open", "set_size", "preallocate":
+		return false
+	}
+	at := sched.CallAt("", *t.rank.run.plan[s].place)
+	return !strings.Contains(s.Routine, "_ordered") && port.Thread(t.rank.comm).Sched().LeavesEarly(at)
 }
 
 func (t *history) arrive(j *joint) {

@@ -246,7 +246,7 @@ func (x *explorer) once(ctx context.Context, o options, setup Setup) error {
 		body = recorded(body, rec)
 	}
 	s, err := run(ctx, o, body)
-	if ctx.Err() != nil || !x.Checks() && !x.Counts(s) {
+	if ctx.Err() != nil || s.Broken() || !x.Checks() && !x.Counts(s) {
 		return nil // the run was stopped: its end means nothing
 	}
 	found := Outcome{Err: err, Schedules: 1}

@@ -52,6 +52,9 @@ type Explorer struct {
 
 	touched map[questionKey]Footprint // in all runs, of those that may touch more until the end of a run
 
+	stays   []CallID // ranks leave all other collective calls on files early
+	crossed bool     // some run was made only because of that
+
 	calls  callLog
 	checks bool         // the present run only repeats the first one
 	first  *exploration // the first run, to be compared when the second is done
@@ -108,6 +111,11 @@ func (x *Explorer) Next() bool {
 	if x.Err() != nil || x.run == nil {
 		return false
 	}
+	if calls := x.run.breaches(); len(calls) > 0 {
+		x.Untried = nil
+		x.beginAgain(calls...)
+		return true
+	}
 	if x.depth < len(x.path) {
 		x.differs("the end of the program")
 		return false
@@ -127,6 +135,7 @@ func (x *Explorer) Next() bool {
 		x.Redundant++
 	default:
 		x.Runs++
+		x.crossed = x.crossed || x.run.crosses()
 	}
 	if x.Runs == 1 && x.Redundant == 0 && !x.calls.checked {
 		x.checks, x.first = true, x.run
@@ -139,7 +148,11 @@ func (x *Explorer) Next() bool {
 	for _, l := range x.run.late {
 		x.reverse(l, all)
 	}
-	return x.backtrack()
+	if !x.backtrack() && x.crossed && !slices.Contains(x.stays, everyCall) {
+		x.beginAgain(everyCall)
+		return true
+	}
+	return len(x.path) > 0
 }
 
 func (x *Explorer) asleep() bool { return errors.Is(x.run.s.Cause(), ErrAsleep) }
@@ -152,8 +165,10 @@ func cutShort(s *Sched) bool {
 }
 
 // Counts reports whether the run of s is a result of the exploration: it is neither a check
-// nor was it stopped because it would repeat others.
-func (x *Explorer) Counts(s *Sched) bool { return !x.checks && !errors.Is(s.Cause(), ErrAsleep) }
+// nor was it stopped because it would repeat others, nor has it broken a promise.
+func (x *Explorer) Counts(s *Sched) bool {
+	return !x.checks && !errors.Is(s.Cause(), ErrAsleep) && !s.Broken()
+}
 
 // begin is called by each new world, before its run.
 func (x *Explorer) begin(run *exploration) {
@@ -161,6 +176,7 @@ func (x *Explorer) begin(run *exploration) {
 		run.runBuffers = x.run.takeBuffers()
 	}
 	x.run, x.depth = run, 0
+	run.stays = x.stays
 	x.calls.begin(len(run.ranks))
 	if len(x.sites) != len(run.ranks) {
 		x.sites = make([]callsite.Cache, len(run.ranks))

@@ -16,6 +16,12 @@ type exploration struct {
 	picks  []int // by choice: the chosen entry of its menu
 	ranks  []rankState
 	runBuffers
+
+	stays    []CallID  // ranks leave all other collective calls on files early
+	promises []promise // of ranks that have
+	broken   []CallID  // calls of promises that were not kept
+	meetings map[meetingID]int
+	arrivals [][]arrival // by rank
 }
 
 // runBuffers are slices and maps that grow in a run and that the next run takes over,
@@ -431,6 +437,9 @@ func (x *exploration) orderFoot(k int, deps *history) *history {
 
 // unused returns an error if a given schedule has choices that no question used.
 func (x *exploration) unused() error {
+	if _, ok := x.choose.(*given); ok && len(x.breaches()) > 0 {
+		return fmt.Errorf("the schedule does not fit the program: %w", errBroken)
+	}
 	if g, ok := x.choose.(*given); ok && g.made < len(g.list) {
 		return fmt.Errorf("the schedule does not fit the program: it has %d choices, of which the program made %d; program, input and ranks have to be those that made it",
 			len(g.list), g.made)
@@ -447,6 +456,9 @@ func (x *exploration) token() string {
 			b.WriteByte('.')
 		}
 		b.WriteString(strconv.Itoa(c))
+	}
+	for _, call := range x.stays {
+		fmt.Fprintf(&b, "+%x", uint32(call))
 	}
 	return b.String()
 }

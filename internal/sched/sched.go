@@ -84,6 +84,7 @@ func New(n int, o Options) *Sched {
 		}
 	} else if o.Schedule.kind == chosen {
 		s.run = newExploration(s, &given{list: o.Schedule.choices})
+		s.run.stays = o.Schedule.stays
 	}
 	if s.run != nil {
 		s.noClocks = false // polls need them

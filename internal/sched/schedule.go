@@ -18,6 +18,7 @@ type Schedule struct {
 	depth   int // of pct
 	seed    uint64
 	choices []int
+	stays   []CallID // with choices: see early.go
 }
 
 type kind uint8
@@ -57,7 +58,7 @@ func Choices(list ...int) Schedule { return Schedule{kind: chosen, choices: list
 func (s Schedule) Free() bool { return s.kind == freeRun }
 
 // String returns the token: "random:42", "roundrobin", "roundrobin:reverse", "pct:3:42",
-// "choices:0.2.1", "free".
+// "choices:0.2.1", "choices:0.2.1+5e1f0a33", "free".
 func (s Schedule) String() string {
 	switch s.kind {
 	case random:
@@ -73,7 +74,11 @@ func (s Schedule) String() string {
 		for i, c := range s.choices {
 			words[i] = strconv.Itoa(c)
 		}
-		return "choices:" + strings.Join(words, ".")
+		text := "choices:" + strings.Join(words, ".")
+		for _, call := range s.stays {
+			text += fmt.Sprintf("+%x", uint32(call))
+		}
+		return text
 	}
 	return "free"
 }
@@ -102,8 +107,11 @@ func ParseSchedule(token string) (Schedule, error) {
 			return PCT(depth, seed), nil
 		}
 	case word == "choices" && args:
-		if list, ok := parseChoices(rest); ok {
-			return Choices(list...), nil
+		list, calls, _ := strings.Cut(rest, "+")
+		choices, ok := parseChoices(list)
+		stays, ok2 := parseCalls(calls)
+		if ok && ok2 {
+			return Schedule{kind: chosen, choices: choices, stays: stays}, nil
 		}
 	}
 	return Schedule{}, wrong
@@ -121,6 +129,20 @@ func parseChoices(text string) (list []int, ok bool) {
 		list = append(list, n)
 	}
 	return list, true
+}
+
+func parseCalls(text string) (calls []CallID, ok bool) {
+	if text == "" {
+		return nil, true
+	}
+	for w := range strings.SplitSeq(text, "+") {
+		n, err := strconv.ParseUint(w, 16, 32)
+		if err != nil {
+			return nil, false
+		}
+		calls = append(calls, CallID(n))
+	}
+	return calls, true
 }
 
 // picker returns the picker that carries out the schedule in a world of n ranks.

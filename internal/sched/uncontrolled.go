@@ -87,6 +87,16 @@ func (d *callLog) keep(first []int) {
 	}
 }
 
+// forget removes all acts.
+func (d *callLog) forget() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for i := range d.acts {
+		d.acts[i] = d.acts[i][:0]
+	}
+	d.again, d.loose = false, false
+}
+
 // marks appends the number of acts of each rank.
 func (d *callLog) marks(to []int) []int {
 	d.mu.Lock()
