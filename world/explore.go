@@ -111,15 +111,17 @@ func Limit(l Limits) Option {
 // fetch: they take every place among those of other ranks that makes a difference.
 //
 // Some possible results are not tried: parts of a write; bytes that no rank wrote; a value
-// that is written only after the read has returned; an atomic access under way that takes
-// place between its beginning and its completion; and a collective access that takes place
-// on one rank before all have begun it. In a collective access that may fail on one rank
-// (its store, a strategy, a conversion, [Check] of [Buffers]) the ranks return together, and
+// that is written only after the read has returned; and an atomic access under way that takes
+// place between its beginning and its completion. In a collective access that may fail on one
+// rank (its store, a strategy, a conversion, [Check] of [Buffers]) the ranks return together, and
 // Stopped says so if it races. If one access races with more than 8 others, or the file is
-// larger than 1 MiB, not everything is tried, and Stopped says so. Ranks leave collective
-// calls on files together, as in other runs. Under [consistency.Chaos], where handles of
-// different models or streams race, and under the weakest model without a race detector,
-// which finds what is open, Stopped says so, too.
+// larger than 1 MiB, not everything is tried, and Stopped says so. A rank leaves a collective
+// call on a file before others have come to it, as the standard allows, except from an open, a
+// change of size, and an ordered access (Stopped says so if it matters at the shared pointer).
+// If the ranks then come to other calls, or the call fails on one, they stay in it, as in other
+// runs; and if staying could end in a deadlock, the runs in which all stay are tried, too. Under
+// [consistency.Chaos], where handles of different models or streams race, and under the weakest
+// model without a race detector, which finds what is open, Stopped says so, too.
 // A poll that finds nothing although a result is there is tried [Limits].Polls times for each
 // change of the rank's situation. Whether a cancel of a receive from one source, or of a
 // send, comes in time is not tried if both may be, nor whether a ready send does whose

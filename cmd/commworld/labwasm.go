@@ -11,7 +11,7 @@ import (
 // tenth larger, but a twentieth smaller after compression.
 
 // joinedGap is the greatest number of zeros between two pieces that are joined.
-const joinedGap = 512
+const joinedGap = 96
 
 // maxMemory bounds the initial memory of a module.
 const maxMemory = 1 << 28

@@ -32,6 +32,7 @@
 //   - choice.go: questions of ranks: decisions with more than one possible answer
 //   - exploring.go: one run of an exploring world
 //   - explorer.go: all runs of an exploration
+//   - early.go: ranks that leave a collective call before others have come to it
 //   - uncontrolled.go: finding programs that depend on more than the choices
 //   - history.go: which choices were made before an event
 //   - deadlock.go: the report of a deadlock

@@ -67,8 +67,8 @@ func TestMatrixClaims(t *testing.T) {
 // TestMatrixVerdicts: if it fails, the matrix says that a model cannot give a result where
 // the exploration was not complete, or does not take a result from a single run.
 func TestMatrixVerdicts(t *testing.T) {
-	s, err := script.Parse("ranks 2\nfile f = 00*8\nall: open h f rdwr\n0: write_shared h byte 5\n" +
-		"all: seek_shared h 0 set\n1: read_shared h byte*1 -> x\nall: close h\n")
+	s, err := script.Parse("ranks 2\nfile f = 00*8\nall: open h f rdwr\n0: write_at h 0 byte 5\n" +
+		"1: read_shared h byte*1 -> x\nall: write_ordered h byte 6\nall: close h\n")
 	require.NoError(t, err)
 	m, err := lab.NewMatrix(t.Context(), s, script.Options{})
 	require.NoError(t, err)
@@ -78,8 +78,8 @@ func TestMatrixVerdicts(t *testing.T) {
 			verdicts[row.Text[:7]] = append(verdicts[row.Text[:7]], m.Verdict(i, k))
 		}
 	}
-	assert.Equal(t, map[string][]string{"1:x = 0": {"yes", "yes", "yes", lab.NotShown}, "1:x = 5": {"yes", "yes", lab.NotShown, "yes"}}, verdicts)
+	assert.Equal(t, map[string][]string{"1:x = 0": {"yes", "yes", "yes", "yes"}, "1:x = 5": {"yes", "yes", lab.NotShown, "yes"}}, verdicts)
 	assert.Equal(t, []bool{false, false, false, false}, m.Complete, "a library need not wait for all ranks")
-	assert.Contains(t, m.Why[2], "SeekShared")
+	assert.Contains(t, m.Why[2], "WriteOrdered")
 	assert.Equal(t, "? under weakest and session and commit and POSIX: not shown by the exploration, which does not try everything there, nor by 300 further runs; it may be possible.", m.Note())
 }
