@@ -18,8 +18,7 @@ func Example() {
 	//   fix      add Sync, Barrier, Sync after WriteAt (main.go:85) on rank 0, before ReadAt (main.go:88)
 	//            on rank 1; or for the other order, ReadAt (main.go:88) before WriteAt (main.go:85): add
 	//            Sync, Barrier, Sync before WriteAt (main.go:85) on rank 0, after ReadAt (main.go:88) on
-	//            rank 1; or add SetAtomicity(true) after Open (main.go:78), on all ranks of the file, and
-	//            take either order
+	//            rank 1
 	//   rule     CONS-C2
 	// to see it again: world.Replay("random:1")
 	// atomic mode true, a hundred runs: all old 54, all new 46, mixed 0
