@@ -232,11 +232,14 @@ func (f *File) conclude(a *access, err error) error {
 func (f *File) start(a *access) error {
 	err := f.admit(a)
 	if a.with == all {
-		if a.at == shared {
+		switch {
+		case a.at == shared:
 			f.order = order{write: a.write, etypes: a.etypes, end: f.streamEnd(a)}
 			_, err = f.consult(a.op, f, err, resolveOrdered)
-		} else {
+		case f.thread.Exploring():
 			_, err = f.depart(a.op, nil, err, nil, nil, nil)
+		default:
+			_, err = f.consult(a.op, nil, err, nil)
 		}
 		if err != nil {
 			return err

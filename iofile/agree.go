@@ -1,7 +1,6 @@
 package iofile
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -112,8 +111,11 @@ func (f *File) consult(op string, args any, err error, by resolve) (any, error) 
 // exploring world it leaves with the result own; see [sched.Sched.Promise]. fits reports whether
 // the result of the meeting is that; nil: any is. A rank with an error stays.
 func (f *File) depart(op string, args any, err error, by resolve, own any, fits func(val any) bool) (any, error) {
-	call, early := f.leavesEarly()
-	if err != nil || !early {
+	call, early := sched.CallID(0), false
+	if err == nil && f.thread.Exploring() {
+		call, early = f.leavesEarly()
+	}
+	if !early {
 		return f.consult(op, args, err, by)
 	}
 	t := &turn{f: f, op: op, args: &departure{args, call, fits}, resolve: by, line: f.thread.NoteLine(sched.AnyDepth)}
@@ -145,17 +147,32 @@ func (f *File) leavesEarly() (call sched.CallID, early bool) {
 	return call, f.thread.Sched().LeavesEarly(call)
 }
 
-// keptPromises ends the run if ranks have left a call early whose result is another one.
-func keptPromises(all []any, o *outcome) {
+// promised is verdict in an exploring world. It ends the run if ranks have left a call early whose
+// result is another one.
+func promised(all []any) any {
+	plain := make([]any, len(all))
+	for r, v := range all {
+		t := *v.(*turn)
+		if d, ok := t.args.(*departure); ok {
+			t.args = d.args
+		}
+		t.f, plain[r] = nil, &t
+	}
+	v := verdict(plain)
+	o, ok := v.(*outcome)
+	if !ok {
+		o = &outcome{}
+	}
 	var broken []sched.CallID
-	for _, a := range all {
-		if d, ok := a.(*turn).args.(*departure); ok && (o.err != nil || d.fits != nil && !d.fits(o.val)) {
+	for _, v := range all {
+		if d, ok := v.(*turn).args.(*departure); ok && (o.err != nil || d.fits != nil && !d.fits(o.val)) {
 			broken = append(broken, d.call)
 		}
 	}
 	if len(broken) > 0 {
 		all[0].(*turn).f.thread.Sched().Break(broken...)
 	}
+	return v
 }
 
 // learn returns what this rank gets from the outcome of a meeting.
@@ -176,18 +193,10 @@ func (f *File) learn(op string, v any) (any, error) {
 // verdict returns the outcome of a meeting, nil if there is no error. The error of the
 // lowest rank counts.
 func verdict(all []any) any {
-	o := resolved(all)
-	if all[0].(*turn).f.thread.Exploring() {
-		keptPromises(all, cmp.Or(o, &outcome{}))
-	}
-	if o == nil {
-		return nil
-	}
-	return o
-}
-
-func resolved(all []any) *outcome {
 	first := all[0].(*turn)
+	if first.f != nil && first.f.thread.Exploring() {
+		return promised(all)
+	}
 	differ, waiting := false, true
 	for _, v := range all {
 		t := v.(*turn)
@@ -198,7 +207,7 @@ func resolved(all []any) *outcome {
 	case differ && waiting:
 		return &outcome{rank: -1, differ: true}
 	case differ:
-		return inDifferentCalls(all)
+		return differentCalls(all)
 	}
 	for r, v := range all {
 		if err := v.(*turn).err; err != nil {
@@ -210,11 +219,7 @@ func resolved(all []any) *outcome {
 	}
 	args := make([]any, len(all))
 	for r, v := range all {
-		if args[r] = v.(*turn).args; first.f.thread.Exploring() {
-			if d, ok := args[r].(*departure); ok {
-				args[r] = d.args
-			}
-		}
+		args[r] = v.(*turn).args
 	}
 	val, err := first.resolve(args)
 	if val == nil && err == nil {
@@ -224,9 +229,7 @@ func resolved(all []any) *outcome {
 }
 
 // differentCalls returns the outcome for ranks that are in different calls.
-func differentCalls(all []any) any { return inDifferentCalls(all) }
-
-func inDifferentCalls(all []any) *outcome {
+func differentCalls(all []any) any {
 	calls := make([]sched.RankCall, len(all))
 	for r, v := range all {
 		t := v.(*turn)
