@@ -20,7 +20,6 @@ func TestLedgerEqualsDefinition(t *testing.T) {
 	type write struct {
 		handle, line int
 		bytes        map[int64]bool
-		published    bool
 		synced       bool
 	}
 	rapid.Check(t, func(t *rapid.T) {
