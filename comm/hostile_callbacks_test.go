@@ -155,8 +155,8 @@ func TestHostileCallbacksAtWorldEnd(t *testing.T) {
 	}
 }
 
-// The end of the world deletes what libraries keep at COMM_SELF; what belongs to another
-// communicator is deleted when that is freed.
+// The end of the world deletes the attributes of COMM_SELF, the last one first. Those of another
+// communicator are deleted when it is freed.
 func TestAttributesAtWorldEnd(t *testing.T) {
 	var deleted []any
 	assert.NoError(t, world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {

@@ -226,12 +226,9 @@ func (t *transfer) Explain(w *sched.Waiting) {
 // cure returns what to change if each rank of a cycle waits in a blocking receive, and has no
 // message that it does not receive, or if each waits in a blocking send.
 func (t *transfer) cure(w *sched.Waiting) string {
-	both := "" // scripts have no such call
-	switch path.Ext(w.Place.File) {
-	case ".go":
-		both = ", or use SendRecv"
-	case ".c", ".cc", ".cpp", ".cxx", ".C", ".h", ".hh", ".hpp", ".f", ".f90", ".F90":
-		both = ", or use MPI_Sendrecv"
+	both := ", or use SendRecv"
+	if ext := path.Ext(w.Place.File); ext == "" || ext == ".mpio" { // scripts have no such call
+		both = ""
 	}
 	switch {
 	case t.call == "Recv" && len(w.Unreceived) == 0 && w.Note == "":

@@ -101,10 +101,23 @@ func (f *File) consult(op string, args any, err error, by resolve) (any, error) 
 	if stop != nil {
 		return nil, f.stopped(op, stop)
 	}
+	if f.thread.Exploring() {
+		f.noteStay(op, v)
+	}
 	if v == nil {
 		return nil, nil
 	}
 	return f.learn(op, v)
+}
+
+// noteStay records with the explorer that a rank has stayed in a call in which it need not have
+// stayed in this run: the call has failed, or was not made by all, in another run or another time.
+func (f *File) noteStay(op string, v any) {
+	at := f.thread.Place()
+	if o, ok := v.(*outcome); ok && o.err != nil || !f.thread.Sched().Stays(sched.CallAt("", at)) {
+		return
+	}
+	f.thread.Sched().NoteUntried(fmt.Sprintf("file %s: what may happen when %s (%v) returns on one rank before others have come to it, because it failed in another run or on another call", f.name, op, at))
 }
 
 // depart is consult for a call that a rank may leave before others have come to it: in an

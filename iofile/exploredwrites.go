@@ -163,17 +163,15 @@ func (f *File) chooseRead(a *access, mem []byte, n int64) (int64, error) {
 	return found, nil
 }
 
-// follow moves the individual pointer to the end of what a read has found. A read that was begun
-// earlier moved it then.
+// follow moves the individual pointer to the end of what a read has found. An access that was begun
+// earlier moved it then, by what the file had.
 func (f *File) follow(a *access, found int64) {
-	if a.at != individual {
-		return
-	}
 	unit := f.view.Unit.Size
-	switch pos := a.off + Offset((found+unit-1)/unit); {
-	case a.moves == f.moves:
-		f.pos = pos
-	case f.pos != pos:
+	switch {
+	case a.at != individual:
+	case a == &f.now:
+		f.pos = a.off + Offset((found+unit-1)/unit)
+	case found < a.etypes*unit:
 		f.thread.Sched().NoteUntried("file " + f.name + ": where " + a.op + " leaves the individual pointer, because others may move the end of the file")
 	}
 }

@@ -39,6 +39,9 @@ func (t *footprint) Meets(o sched.Footprint) bool {
 // Join returns all of both.
 func (t *footprint) Join(o sched.Footprint) sched.Footprint {
 	u := o.(*footprint)
+	if t.reaches >= u.reaches && covers(t.reads, u.reads) && covers(t.writes, u.writes) && covers(t.ends, u.ends) {
+		return t
+	}
 	all := &footprint{reaches: max(t.reaches, u.reaches), adopts: t.adopts || u.adopts}
 	all.reads, all.writes, all.ends = union(t.reads, u.reads), union(t.writes, u.writes), union(t.ends, u.ends)
 	return all
@@ -51,6 +54,13 @@ func union(a, b []extent.Pattern) []extent.Pattern {
 		all = add(all, b[i:i+1])
 	}
 	return all
+}
+
+// covers reports whether each pattern of b is within one of a.
+func covers(a, b []extent.Pattern) bool {
+	return !slices.ContainsFunc(b, func(q extent.Pattern) bool {
+		return !slices.ContainsFunc(a, func(p extent.Pattern) bool { return p.Covers(&q) })
+	})
 }
 
 // decides reports whether u found something that t changed.
@@ -166,9 +176,7 @@ func (f *File) readsOwn(a *access) bool {
 	for p := range f.bytes.Written() {
 		own = extent.Patterns(&p, own)
 	}
-	return len(own) > 0 && !slices.ContainsFunc(f.outline(a, nil), func(q extent.Pattern) bool {
-		return !slices.ContainsFunc(own, func(p extent.Pattern) bool { return p.Covers(&q) })
-	})
+	return len(own) > 0 && covers(own, f.outline(a, nil))
 }
 
 // holdFile holds an operation on the file that touches t.
@@ -256,7 +264,7 @@ func (f *File) adopting() bool { return f.traffic != nil && f.adopted != nil }
 // A nameUse is what a call did with the name of a file.
 type nameUse struct {
 	opens, deletes bool
-	closes         string // the line of its open; empty: it does not close
+	closes         *group // the collective open whose handle it closes; nil: none
 	amode          Mode   // of the handle
 	strict         bool   // files that are open cannot be deleted
 }
@@ -270,7 +278,7 @@ func (n *nameUse) Join(sched.Footprint) sched.Footprint { return n }
 // Meets reports whether the order of two calls made a difference.
 func (n *nameUse) Meets(o sched.Footprint) bool {
 	m := o.(*nameUse)
-	if n.closes != "" && n.closes == m.closes { // two ranks of one open, in all likelihood: the last one counts
+	if n.closes != nil && n.closes == m.closes { // the last rank of an open closes the file, whichever it is
 		return false
 	}
 	return n.decides(m) || m.decides(n)
@@ -279,11 +287,11 @@ func (n *nameUse) Meets(o sched.Footprint) bool {
 // decides reports whether what m finds or does to the name depends on n having been before.
 func (n *nameUse) decides(m *nameUse) bool {
 	switch unique := n.amode.has(UniqueOpen); {
-	case n.deletes && (m.deletes || m.opens || m.closes != "" && n.strict):
+	case n.deletes && (m.deletes || m.opens || m.closes != nil && n.strict):
 		return true
 	case n.opens && m.opens:
 		return unique || n.amode.has(Excl) || n.amode.has(Create) && !m.amode.has(Create)
-	case n.opens && m.closes != "" || n.closes != "" && m.opens:
+	case n.opens && m.closes != nil || n.closes != nil && m.opens:
 		return unique
 	}
 	return false

@@ -477,7 +477,7 @@ func (f *File) consultLast(op string, err error) (any, error) {
 // closeAsked is consultLast in an exploring world: each rank comes when it is its turn, because
 // others may open or delete the file. The last to come closes the file for all.
 func (f *File) closeAsked(op string, err error) (any, error) {
-	use := &nameUse{closes: f.line.Place().String(), amode: f.amode, deletes: f.amode.has(DeleteOnClose), strict: f.fsys.opts.strictDelete}
+	use := &nameUse{closes: f.set.group, amode: f.amode, deletes: f.amode.has(DeleteOnClose), strict: f.fsys.opts.strictDelete}
 	if stop := holdName(f.thread, op, f.name, use); stop != nil {
 		return nil, f.stopped(op, stop)
 	}

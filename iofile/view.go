@@ -130,7 +130,7 @@ func (f *File) meetViews(op string, terms viewTerms, err error) (any, error) {
 	}
 	v := terms.view
 	v.blind = f.thread.Exploring()
-	common, err := f.depart(op, terms, nil, resolveViews, commonView{unlike: -1, converts: v.converts()}, func(val any) bool {
+	return f.depart(op, terms, nil, resolveViews, commonView{unlike: -1, converts: v.converts()}, func(val any) bool {
 		c := val.(commonView)
 		if f.view == v {
 			f.unlike = c.unlike
@@ -138,7 +138,6 @@ func (f *File) meetViews(op string, terms viewTerms, err error) (any, error) {
 		v.blind = false
 		return c.converts == v.converts() && c.kinds == nil && c.extents == nil && (c.unlike < 0 || !v.relied)
 	})
-	return common, err
 }
 
 // startShared is this rank's part of setting the shared pointer to 0.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/consistency"
 )
 
 // TestLITX2LeavesEarly: if it fails, an exploration takes collective calls on files for
@@ -76,4 +78,19 @@ all: wait q`, []string{
 			assert.Equal(t, row.deadlock, rep.Deadlock != nil)
 		})
 	}
+}
+
+// TestLITX2AdoptedLater: if it fails, an exploration takes what an open has adopted for what a later
+// order of calls at the shared pointer made of it, in one run.
+func TestLITX2AdoptedLater(t *testing.T) {
+	s, err := Parse("ranks 3\nfile f = 00*2\nall: open h f rdwr\n2: write_at h 0 byte 1\n0: read_shared h byte*1 -> x\n1: write_shared h byte 2\nall: close h\n")
+	require.NoError(t, err)
+	rep, err := Explore(t.Context(), s, Options{Model: consistency.Session})
+	require.NoError(t, err)
+	assert.True(t, rep.Complete, "%v", rep.Stopped)
+	var found []string
+	for _, seen := range rep.Outcomes {
+		found = append(found, seen.Ending.Text(s))
+	}
+	assert.ElementsMatch(t, []string{"0.x = 00, file f = 0100", "0.x = 00, file f = 0102", "0.x = 00, file f = 0200", "0.x = 01, file f = 0102"}, found)
 }

@@ -118,10 +118,11 @@ func Limit(l Limits) Option {
 // larger than 1 MiB, not everything is tried, and Stopped says so. A rank leaves a collective
 // call on a file before others have come to it, as the standard allows, except from an open, a
 // change of size, and an ordered access (Stopped says so if it matters at the shared pointer).
-// If the ranks then come to other calls, or the call fails on one, they stay in it, as in other
-// runs; and if staying could end in a deadlock, the runs in which all stay are tried, too. Under
-// [consistency.Chaos], where handles of different models or streams race, and under the weakest
-// model without a race detector, which finds what is open, Stopped says so, too.
+// If the ranks then come to other calls, or the call fails on one, they stay in the calls of that
+// line, as in other runs (Stopped says so if one of those succeeds); and if staying could end in
+// a deadlock, the runs in which all stay are tried, too. Under [consistency.Chaos], where handles
+// of different models or streams race, and under the weakest model without a race detector, which
+// finds what is open, Stopped says so, too.
 // A poll that finds nothing although a result is there is tried [Limits].Polls times for each
 // change of the rank's situation. Whether a cancel of a receive from one source, or of a
 // send, comes in time is not tried if both may be, nor whether a ready send does whose

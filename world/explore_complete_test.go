@@ -79,3 +79,27 @@ func TestExploreIncompleteModels(t *testing.T) {
 		})
 	}
 }
+
+// TestExploreStaysInALoop: if it fails, an exploration is called complete although ranks stayed in a
+// collective call until all had come to it, only because the same line fails another time.
+func TestExploreStaysInALoop(t *testing.T) {
+	found, err := world.Explore(t.Context(), 2, func() (program, func() any) {
+		fsys := iofile.NewMem()
+		return func(_ context.Context, c *comm.Comm) error {
+			f, err := iofile.Open(c, fsys, "f", iofile.ReadWrite|iofile.Create)
+			if err != nil {
+				return err
+			}
+			for i := range 2 {
+				if i == 0 || c.Rank() == 0 {
+					err = f.Sync()
+				}
+			}
+			return errors.Join(err, f.Close())
+		}, nil
+	})
+	require.NoError(t, err)
+	assert.False(t, found.Complete)
+	assert.ErrorIs(t, found.Stopped, world.ErrUntried)
+	assert.ErrorContains(t, found.Stopped, "what may happen when Sync (")
+}

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// If this fails, a run that left bytes unwritten is not told so, or a right one is accused. The
-// definition looks at each byte.
+// If this fails, the report of a run lacks bytes that no rank wrote, or has bytes that one did
+// write. The definition looks at each byte.
 func TestHolesEqualDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := NewDetector(DetectorOptions{Ranks: 3, KeepForgotten: true})

@@ -95,7 +95,7 @@ const (
 type Footprint interface {
 	Meets(o Footprint) bool     // whether their order made a difference
 	Open() bool                 // whether more may be added until the end of the run
-	Join(o Footprint) Footprint // all of both
+	Join(o Footprint) Footprint // all of both: the footprint itself if it has all of o
 }
 
 // A span is a Held without its footprint, which is another one in each run.

@@ -44,6 +44,10 @@ func (s *Sched) LeavesEarly(call CallID) bool {
 	return s.run != nil && len(s.ranks) > 1 && !slices.Contains(s.run.stays, call) && !slices.Contains(s.run.stays, everyCall)
 }
 
+// Stays reports whether a rank has to stay in a call until all have come, because the call failed
+// in another run or was not made by all.
+func (s *Sched) Stays(call CallID) bool { return s.run != nil && slices.Contains(s.run.stays, call) }
+
 // Promise records that a rank has left a call early. kept is called when the run has ended.
 func (s *Sched) Promise(call CallID, kept func() bool) {
 	s.run.promises = append(s.run.promises, promise{call, kept})
@@ -78,12 +82,18 @@ func (x *exploration) breaches() []CallID {
 	return x.broken
 }
 
-// beginAgain forgets all runs: ranks stay in these calls from now on.
-func (x *Explorer) beginAgain(calls ...CallID) {
+// stay begins the exploration again: ranks stay in these calls from now on.
+func (x *Explorer) stay(calls ...CallID) {
 	x.stays = slices.Concat(x.stays, calls)
 	slices.Sort(x.stays)
 	x.stays = slices.Compact(x.stays)
-	x.path, x.touched = x.path[:0], nil
+	x.touched, x.grown = nil, false
+	x.beginAgain()
+}
+
+// beginAgain plans all runs anew.
+func (x *Explorer) beginAgain() {
+	x.path = x.path[:0]
 	x.checks, x.first = false, nil
 	x.calls.forget()
 }

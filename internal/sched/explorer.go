@@ -52,6 +52,8 @@ type Explorer struct {
 
 	touched map[questionKey]Footprint // in all runs, of those that may touch more until the end of a run
 
+	grown bool // one of them has touched more than in an earlier run
+
 	stays   []CallID // ranks leave all other collective calls on files early
 	crossed bool     // some run was made only because of that
 
@@ -113,7 +115,7 @@ func (x *Explorer) Next() bool {
 	}
 	if calls := x.run.breaches(); len(calls) > 0 {
 		x.Untried = nil
-		x.beginAgain(calls...)
+		x.stay(calls...)
 		return true
 	}
 	if x.depth < len(x.path) {
@@ -142,17 +144,23 @@ func (x *Explorer) Next() bool {
 		x.calls.repeat(cutShort(x.run.s))
 		return true
 	}
-	x.run.settle()
 	x.note(x.run)
+	x.run.settle(x.touched)
 	all := x.run.allDeps()
 	for _, l := range x.run.late {
 		x.reverse(l, all)
 	}
-	if !x.backtrack() && x.crossed && !slices.Contains(x.stays, everyCall) {
-		x.beginAgain(everyCall)
-		return true
+	switch {
+	case x.backtrack():
+	case x.grown: // orders that now make a difference made none before
+		x.grown = false
+		x.beginAgain()
+	case x.crossed && !slices.Contains(x.stays, everyCall):
+		x.stay(everyCall)
+	default:
+		return false
 	}
-	return len(x.path) > 0
+	return true
 }
 
 func (x *Explorer) asleep() bool { return errors.Is(x.run.s.Cause(), ErrAsleep) }
@@ -285,6 +293,7 @@ func (x *Explorer) note(run *exploration) {
 		q := questionKey{e.label.rank, e.label.op}
 		if all := x.touched[q]; all != nil {
 			x.touched[q] = all.Join(e.foot)
+			x.grown = x.grown || x.touched[q] != all
 			continue
 		}
 		if x.touched == nil {

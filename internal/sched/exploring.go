@@ -344,15 +344,17 @@ func (x *exploration) order(l label, deps *history) *history {
 }
 
 // settle orders the operations with footprints after the run, when the footprints are complete,
-// as order does for the others. An operation that depends on another then depends on all that
-// this one depends on, and what was reported to come too late may not be late.
-func (x *exploration) settle() {
+// as order does for the others. Those to which more could be added have all that the same
+// operation has touched in any run: what it touches may depend on the order of later ones. An
+// operation that depends on another then depends on all that this one depends on, and what was
+// reported to come too late may not be late.
+func (x *exploration) settle(touched map[questionKey]Footprint) {
 	var changed *history // events that depend on more than they did
 	for k := range x.made {
 		e := &x.made[k]
 		deps := x.closed(e.deps, changed)
 		if e.foot != nil {
-			deps = x.orderFoot(k, deps)
+			deps = x.orderFoot(k, deps, touched)
 		}
 		if deps != e.deps {
 			e.deps, changed = deps, changed.with(k)
@@ -419,14 +421,21 @@ func (x *exploration) closed(deps, changed *history) *history {
 }
 
 // orderFoot is order for event k, which has a footprint and depends on deps.
-func (x *exploration) orderFoot(k int, deps *history) *history {
+func (x *exploration) orderFoot(k int, deps *history, touched map[questionKey]Footprint) *history {
 	e := &x.made[k]
+	whole := func(e *event) Footprint {
+		if e.foot != nil && e.foot.Open() {
+			return touched[questionKey{e.label.rank, e.label.op}]
+		}
+		return e.foot
+	}
+	foot := whole(e)
 	for i := k - 1; i >= 0; i-- {
 		o := &x.made[i]
 		if o.label.held.object != e.label.held.object || deps.has(i) {
 			continue
 		}
-		if o.foot != nil && !o.foot.Meets(e.foot) || o.foot == nil && !e.label.held.conflicts(&o.label.held) {
+		if o.foot != nil && !whole(o).Meets(foot) || o.foot == nil && !e.label.held.conflicts(&o.label.held) {
 			continue
 		}
 		x.late = append(x.late, late{i, k, e.label, deps})

@@ -208,7 +208,7 @@ var kept = []mutant{
 	},
 	{
 		"internal/race/forgotten.go", "if e.site.write || e.site.resize ||", "if e.site.write && e.site.resize ||",
-		"", "the bytes of a write are no holes, and end no later than the last write",
+		"", "a hole has no bytes of a write, and ends before the last write does",
 	},
 	{
 		"internal/race/ledger.go", "k >= 0 && len(patterns) == 1", "k >= 0 && len(patterns) != 1",
