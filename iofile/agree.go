@@ -25,7 +25,7 @@ type turn struct {
 // A departure is the args of a rank that has left a call before others have come to it.
 type departure struct {
 	args any
-	call sched.CallID
+	call sched.Call
 	fits func(val any) bool // reports whether the result is what the rank has left with; nil: any is
 }
 
@@ -113,25 +113,25 @@ func (f *File) consult(op string, args any, err error, by resolve) (any, error) 
 // noteStay records with the explorer that a rank has stayed in a call in which it need not have
 // stayed in this run: the call has failed, or was not made by all, in another run or another time.
 func (f *File) noteStay(op string, v any) {
-	at := f.thread.Place()
-	if o, ok := v.(*outcome); ok && o.err != nil || !f.thread.Sched().Stays(sched.CallAt("", at)) {
+	at := f.thread.NoteLine(sched.AnyDepth)
+	if o, ok := v.(*outcome); ok && o.err != nil || !f.thread.Sched().Stays(sched.Call{At: at}) {
 		return
 	}
-	f.thread.Sched().NoteUntried(fmt.Sprintf("file %s: what may happen when %s (%v) returns on one rank before others have come to it, because it failed in another run or on another call", f.name, op, at))
+	f.thread.Sched().NoteUntried(fmt.Sprintf("file %s: what may happen when %s (%v) returns on one rank before others have come to it, because it failed in another run or on another call", f.name, op, at.Place()))
 }
 
 // depart is consult for a call that a rank may leave before others have come to it: in an
 // exploring world it leaves with the result own; see [sched.Sched.Promise]. fits reports whether
 // the result of the meeting is that; nil: any is. A rank with an error stays.
 func (f *File) depart(op string, args any, err error, by resolve, own any, fits func(val any) bool) (any, error) {
-	call, early := sched.CallID(0), false
+	call, early := sched.Call{}, false
 	if err == nil && f.thread.Exploring() {
 		call, early = f.leavesEarly()
 	}
 	if !early {
 		return f.consult(op, args, err, by)
 	}
-	t := &turn{f: f, op: op, args: &departure{args, call, fits}, resolve: by, line: f.thread.NoteLine(sched.AnyDepth)}
+	t := &turn{f: f, op: op, args: &departure{args, call, fits}, resolve: by, line: call.At}
 	if stop := f.thread.Step(t); stop != nil {
 		return nil, f.stopped(op, stop)
 	}
@@ -152,11 +152,11 @@ func (f *File) depart(op string, args any, err error, by resolve, own any, fits 
 }
 
 // leavesEarly reports whether this rank may leave the call before others have come to it.
-func (f *File) leavesEarly() (call sched.CallID, early bool) {
+func (f *File) leavesEarly() (call sched.Call, early bool) {
 	if !f.thread.Exploring() || f.c.Size() == 1 {
-		return 0, false
+		return call, false
 	}
-	call = sched.CallAt("", f.thread.Place())
+	call.At = f.thread.NoteLine(sched.AnyDepth)
 	return call, f.thread.Sched().LeavesEarly(call)
 }
 
@@ -176,7 +176,7 @@ func promised(all []any) any {
 	if !ok {
 		o = &outcome{}
 	}
-	var broken []sched.CallID
+	var broken []sched.Call
 	for _, v := range all {
 		if d, ok := v.(*turn).args.(*departure); ok && (o.err != nil || d.fits != nil && !d.fits(o.val)) {
 			broken = append(broken, d.call)

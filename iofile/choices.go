@@ -81,8 +81,8 @@ func (f *File) holdShared(op string, moves bool) error {
 
 // pointerCall stands for the use of the shared pointer: as long as ranks may leave it early, the
 // explorer knows of no call that uses it alone, and views move it without a choice.
-func (f *File) pointerCall() sched.CallID {
-	return sched.CallAt("shared pointer of "+f.name, f.line.Place())
+func (f *File) pointerCall() sched.Call {
+	return sched.Call{What: "shared pointer of " + f.name, At: f.line}
 }
 
 func (f *File) holdPointer(op string, use pointerUse) error {

@@ -393,7 +393,7 @@ func (f *File) untriedOrders(pairs []*consistency.RaceError, known bool) {
 		if !trace.FileCollective(a.Op) {
 			a, b = b, a
 		}
-		if (a.Op == "SeekShared" || a.Op == "SetView") && f.thread.Sched().LeavesEarly(sched.CallAt("", a.Place)) {
+		if (a.Op == "SeekShared" || a.Op == "SetView") && f.thread.Sched().LeavesEarly(sched.Call{At: sched.LineAt(a.Place)}) {
 			continue // tried
 		}
 		f.thread.Sched().NoteUntried(fmt.Sprintf("file %s: %s (%v) before %s (%v) of another rank; a collective call need not wait for all ranks",

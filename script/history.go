@@ -61,8 +61,8 @@ func (t *history) leavesEarly(s *Stmt) bool {
 	case "open", "set_size", "preallocate":
 		return false
 	}
-	at := sched.CallAt("", *t.rank.run.plan[s].place)
-	return !strings.Contains(s.Routine, "_ordered") && port.Thread(t.rank.comm).Sched().LeavesEarly(at)
+	call := sched.Call{At: sched.LineAt(*t.rank.run.plan[s].place)}
+	return !strings.Contains(s.Routine, "_ordered") && port.Thread(t.rank.comm).Sched().LeavesEarly(call)
 }
 
 func (t *history) arrive(j *joint) {

@@ -16,23 +16,27 @@ import (
 // A rank that stays may also keep others waiting for ever. If some run could not have been made
 // with all ranks staying, the exploration goes on with runs in which all stay.
 
-// A CallID stands for the calls at one line of the program, in all runs.
-type CallID uint32
-
-// CallAt returns the identity of the calls at a place. what is empty for collective calls on
-// files.
-func CallAt(what string, at Place) CallID {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(what + "\x00" + at.String()))
-	return max(CallID(h.Sum32()), everyCall+1)
+// A Call stands for the calls at one line of the program.
+type Call struct {
+	What string // empty for collective calls on files
+	At   *Line
 }
 
+// A callID identifies a Call in all runs.
+type callID uint32
+
 // everyCall stands for all collective calls on files.
-const everyCall CallID = 0
+const everyCall callID = 0
+
+func (c Call) id() callID {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(c.What + "\x00" + c.At.Place().String()))
+	return max(callID(h.Sum32()), everyCall+1)
+}
 
 // A promise is what a rank relies on that has left a call early.
 type promise struct {
-	call CallID
+	call Call
 	kept func() bool
 }
 
@@ -40,22 +44,26 @@ type promise struct {
 var errBroken = errors.New("a rank left a collective call that others did not make, or not in the same way")
 
 // LeavesEarly reports whether a rank may leave a call before others have come.
-func (s *Sched) LeavesEarly(call CallID) bool {
-	return s.run != nil && len(s.ranks) > 1 && !slices.Contains(s.run.stays, call) && !slices.Contains(s.run.stays, everyCall)
+func (s *Sched) LeavesEarly(call Call) bool {
+	return s.run != nil && len(s.ranks) > 1 && !slices.Contains(s.run.stays, everyCall) && !s.Stays(call)
 }
 
 // Stays reports whether a rank has to stay in a call until all have come, because the call failed
 // in another run or was not made by all.
-func (s *Sched) Stays(call CallID) bool { return s.run != nil && slices.Contains(s.run.stays, call) }
+func (s *Sched) Stays(call Call) bool {
+	return s.run != nil && len(s.run.stays) > 0 && slices.Contains(s.run.stays, call.id()) // few runs look the line up
+}
 
 // Promise records that a rank has left a call early. kept is called when the run has ended.
-func (s *Sched) Promise(call CallID, kept func() bool) {
+func (s *Sched) Promise(call Call, kept func() bool) {
 	s.run.promises = append(s.run.promises, promise{call, kept})
 }
 
 // Break ends a run in which ranks have left calls whose result is another one.
-func (s *Sched) Break(calls ...CallID) {
-	s.run.broken = append(s.run.broken, calls...)
+func (s *Sched) Break(calls ...Call) {
+	for _, c := range calls {
+		s.run.broken = append(s.run.broken, c.id())
+	}
 	s.Abort(errBroken)
 }
 
@@ -65,7 +73,7 @@ func (s *Sched) Broken() bool { return s.run != nil && len(s.run.breaches()) > 0
 
 // breaches returns the calls that a rank should have stayed in. A run that was stopped from
 // outside breaks no promise.
-func (x *exploration) breaches() []CallID {
+func (x *exploration) breaches() []callID {
 	if len(x.broken) > 0 {
 		return x.broken
 	}
@@ -75,15 +83,15 @@ func (x *exploration) breaches() []CallID {
 		return nil
 	}
 	for _, p := range x.promises {
-		if !p.kept() && !slices.Contains(x.broken, p.call) {
-			x.broken = append(x.broken, p.call)
+		if !p.kept() {
+			x.broken = append(x.broken, p.call.id())
 		}
 	}
 	return x.broken
 }
 
 // stay begins the exploration again: ranks stay in these calls from now on.
-func (x *Explorer) stay(calls ...CallID) {
+func (x *Explorer) stay(calls ...callID) {
 	x.stays = slices.Concat(x.stays, calls)
 	slices.Sort(x.stays)
 	x.stays = slices.Compact(x.stays)
@@ -126,11 +134,29 @@ func (s *Sched) NoteArrival(r *Rank, meeting any, round uint) {
 	x.arrivals[r.id] = append(x.arrivals[r.id], arrival{id, r.Clock()})
 }
 
+// straight reports whether all ranks came to the same meetings in the same order, and none that
+// comes to one knows that another has been there: the common case of crosses, without a graph.
+func (x *exploration) straight() bool {
+	for _, list := range x.arrivals {
+		for k := range list {
+			for q, others := range x.arrivals {
+				if k >= len(others) || others[k].meeting != list[k].meeting || int(list[k].at.rank) != q && list[k].at.Covers(q, others[k].at.time) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
 // crosses reports whether the ranks could not have made the run if each had stayed in its
 // collective calls until all had come: then they may also end in a deadlock. It looks for a
 // circle of meetings, each of which some rank had left before it, or one that knew of that, came
 // to the next.
 func (x *exploration) crosses() bool {
+	if len(x.promises) == 0 || x.straight() {
+		return false
+	}
 	after := make([][]int, len(x.meetings)) // by meeting: those that come after it
 	for r, list := range x.arrivals {
 		for k := range list {

@@ -54,7 +54,7 @@ type Explorer struct {
 
 	grown bool // one of them has touched more than in an earlier run
 
-	stays   []CallID // ranks leave all other collective calls on files early
+	stays   []callID // ranks leave all other collective calls on files early
 	crossed bool     // some run was made only because of that
 
 	calls  callLog

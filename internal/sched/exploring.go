@@ -17,9 +17,9 @@ type exploration struct {
 	ranks  []rankState
 	runBuffers
 
-	stays    []CallID  // ranks leave all other collective calls on files early
+	stays    []callID  // ranks leave all other collective calls on files early
 	promises []promise // of ranks that have
-	broken   []CallID  // calls of promises that were not kept
+	broken   []callID  // calls of promises that were not kept
 	meetings map[meetingID]int
 	arrivals [][]arrival // by rank
 }

@@ -18,7 +18,7 @@ type Schedule struct {
 	depth   int // of pct
 	seed    uint64
 	choices []int
-	stays   []CallID // with choices: see early.go
+	stays   []callID // with choices: see early.go
 }
 
 type kind uint8
@@ -131,7 +131,7 @@ func parseChoices(text string) (list []int, ok bool) {
 	return list, true
 }
 
-func parseCalls(text string) (calls []CallID, ok bool) {
+func parseCalls(text string) (calls []callID, ok bool) {
 	if text == "" {
 		return nil, true
 	}
@@ -140,7 +140,7 @@ func parseCalls(text string) (calls []CallID, ok bool) {
 		if err != nil {
 			return nil, false
 		}
-		calls = append(calls, CallID(n))
+		calls = append(calls, callID(n))
 	}
 	return calls, true
 }
