@@ -269,8 +269,11 @@ func (f *File) admit(a *access) error {
 			return err
 		}
 	}
-	if a.at == shared {
-		return f.oneView() // bounds are checked when the pointer is read
+	if a.at == shared { // bounds are checked when the pointer is read
+		if a.with == all {
+			return nil // resolveOrdered checks the views
+		}
+		return f.oneView()
 	}
 	if a.at == individual {
 		a.off = f.pos

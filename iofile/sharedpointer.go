@@ -149,6 +149,9 @@ type order struct {
 // resolveOrdered gives every rank its start, after the parts of the lower ranks. All ranks
 // have come, so none of them moves the pointer.
 func resolveOrdered(args []any) (any, error) {
+	if err := args[0].(*File).likeViews(); err != nil {
+		return nil, err
+	}
 	first := args[0].(*File).set.pointer.at()
 	end := Offset(math.MaxInt64) // an end that all ranks see, so that no rank gets a part that it does not see
 	for _, a := range args {
@@ -215,11 +218,17 @@ func (f *File) placeOrdered(a *access) error {
 	return nil
 }
 
-// oneView returns an error if ranks use the shared pointer through different views.
+// oneView returns an error if ranks use the shared pointer through different views, as far as
+// this rank knows.
 func (f *File) oneView() error {
 	if f.view.blind {
 		f.view.relied = true
 	}
+	return f.likeViews()
+}
+
+// likeViews is oneView where all ranks have come.
+func (f *File) likeViews() error {
 	if f.unlike >= 0 {
 		return broken(ErrNotSame, "IO-SHP-02", "ranks 0 and %d have different views; the shared pointer needs the same on all", f.unlike)
 	}
@@ -296,15 +305,12 @@ func (f *File) seekShared(off Offset, whence Whence) error {
 	defer f.returns(op, f.log.Begin())
 	err := f.notSequential("IO-SHP-08")
 	if err == nil {
-		err = f.oneView()
-	}
-	if err == nil {
 		err = f.unsplit(&access{call: call{op: op, with: all}})
 	}
 	if err == nil {
 		err = classified(f.inject(faults.Seek), ErrIO, "IO-SHP-08")
 	}
-	if _, err = f.depart(op, sharedSeek{off, whence}, err, same("IO-SHP-08", "offset and whence"), nil, nil); err != nil {
+	if _, err = f.depart(op, sharedSeek{off, whence}, err, f.resolveSeek, nil, nil); err != nil {
 		return f.raise(err)
 	}
 	f.rewound = nil
@@ -322,6 +328,14 @@ func (f *File) seekShared(off Offset, whence Whence) error {
 	f.moveShared(v.(Offset))
 	f.notePointer(op, true, true)
 	return nil
+}
+
+// resolveSeek checks what must be the same on all ranks.
+func (f *File) resolveSeek(args []any) (any, error) {
+	if err := f.likeViews(); err != nil {
+		return nil, err
+	}
+	return same("IO-SHP-08", "offset and whence")(args)
 }
 
 // seekSharedEarly is seekShared for a rank that does not wait for the others.

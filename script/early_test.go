@@ -49,6 +49,14 @@ all: close g`, []string{"file f = , file k = "}, true},
 		{"different calls", `
 0: sync h
 1: write_at_all h 0 byte 3`, []string{"file f = "}, false},
+		{"a seek through unlike views", `
+0: view h 0 byte byte native
+1: view h 4 byte byte native
+all: seek_shared h 2 set`, []string{"file f = "}, false},
+		{"an ordered write through unlike views", `
+0: view h 0 byte byte native
+1: view h 4 byte byte native
+all: write_ordered h byte 2`, []string{"file f = "}, false},
 		{"a nonblocking access, and a read before it", `
 1: read_at h 0 byte*1 -> y
 0: iwrite_at_all h 0 byte 1 as q
