@@ -55,7 +55,7 @@ func (f *File) remember(a *access, unit int64) {
 	const small = 1 << 30
 	v := f.view
 	items, n := a.buf.Items()
-	if !v.plain || v.bytesLint || f.layoutsOnly() || n <= 0 || a.etypes > small/v.Unit.Size {
+	if !v.plain || f.layoutsOnly() || n <= 0 || a.etypes > small/v.Unit.Size {
 		return
 	}
 	f.cached = cachedPlan{
@@ -77,7 +77,7 @@ func (f *File) onlyCopies(p *cachedPlan) bool {
 		return false
 	}
 	v, size := p.view, p.n*p.unit
-	if p.unit == 0 || v.judged || f.watchesKinds() || f.lintsValues(p.items) || !v.Tiles.L.Gapless() || v.Tiles.L.TrueLB != 0 || p.base < 0 || p.base > extent.MaxSize-size {
+	if p.unit == 0 || v.judged || f.watchesKinds() || !v.Tiles.L.Gapless() || v.Tiles.L.TrueLB != 0 || p.base > extent.MaxSize-size {
 		return false
 	}
 	p.last = Offset((extent.MaxSize - size - p.base) / p.esize)

@@ -142,16 +142,10 @@ func (v *writeBack) WritePieces(p []byte, off int64, pieces []image.Piece) (int,
 		first.old = old
 	}
 	n, err := v.backing.WriteAt(p, off)
-	end := off + int64(n)
-	if err != nil { // a store may count no byte of a call that failed halfway
-		end = off + int64(len(p))
-	}
 	v.done = append(v.done, first) // takes back all of p
 	now := v.backing.Size()
-	for _, q := range pieces {
-		if k := min(int64(len(q.Data)), end-q.Off); k > 0 {
-			v.done = append(v.done, change{at: everyByte, from: q.Off, data: bytes.Clone(q.Data[:k]), was: now})
-		}
+	for _, q := range pieces { // a store may count no byte of a call that failed halfway
+		v.done = append(v.done, change{at: everyByte, from: q.Off, data: bytes.Clone(q.Data), was: now})
 	}
 	return n, err
 }

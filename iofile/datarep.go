@@ -2,6 +2,7 @@ package iofile
 
 import (
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
@@ -18,7 +19,7 @@ import (
 func RegisterDatarep(c *comm.Comm, name string, conv reps.Conversion) error {
 	const op = "RegisterDatarep"
 	if c == nil || port.Thread(c) == nil {
-		return report(op, -1, brief.Name(name), broken(ErrComm, "REP-USR-01", "the communicator is nil"))
+		return report(op, errclass.NoRank, brief.Name(name), broken(ErrComm, "REP-USR-01", "the communicator is nil"))
 	}
 	register := port.Reps(c).Register
 	if port.EngineWorld(c) != nil {

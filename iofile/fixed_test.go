@@ -228,6 +228,42 @@ func TestVaryingLayouts(t *testing.T) {
 			assert.ElementsMatch(t, want, slices.Collect(maps.Keys(rules)), "%v: etype %v, filetype %v: %v", a, c.view.Etype, c.view.Filetype, c.lints)
 		}
 	}))
+	t.Run("REP-DT-06 in each constructor, once and repeated", func(t *testing.T) {
+		long := types.Long // its extent is not the same on all machines
+		etype := types.Resized(long, 0, 4)
+		at := func(n, disp int64) types.Field { return types.Field{Count: n, Disp: disp, Type: long} }
+		slab := func(size, start int64) *types.Type {
+			return types.Subarray(types.OrderC, []types.Slab{{Size: 2, Sub: size, Start: start}}, long)
+		}
+		var cases []viewCase
+		for _, filetype := range []*types.Type{
+			types.Dup(long),
+			types.Contiguous(1, long), types.Contiguous(2, long),
+			types.Vector(1, 1, 2, long), types.Vector(2, 1, 1, long), types.Vector(1, 2, 0, long),
+			types.HVector(2, 1, 16, long), types.HVector(1, 2, 0, long),
+			types.Indexed([]types.Block{{Len: 1}}, long), types.Indexed([]types.Block{{Len: 2}}, long), types.Indexed([]types.Block{{Len: 1, Disp: 1}}, long),
+			types.HIndexed([]types.Block{{Len: 1}, {Len: 1, Disp: 16}}, long), types.HIndexed([]types.Block{{Len: 1}, {Len: 2, Disp: 16}}, long),
+			types.IndexedBlock(1, []int64{0}, long), types.IndexedBlock(2, []int64{0}, long), types.IndexedBlock(1, []int64{1}, long),
+			types.HIndexedBlock(1, []int64{0, 16}, long), types.HIndexedBlock(2, []int64{0}, long),
+			types.Struct(at(1, 0), at(1, 16)), types.Struct(at(1, 0), at(2, 16)), types.Struct(at(0, 0), at(1, 16)),
+			slab(1, 0), slab(2, 0), slab(1, 1),
+		} {
+			cases = append(cases, viewCase{view: as("external32", 0, etype, types.Resized(filetype, 0, 32))})
+		}
+		setViews(t, reps.LP64LE, cases)
+		seen := map[bool]int{}
+		for _, c := range cases {
+			want := wantLints(reps.LP64LE, c.view.Etype, c.view.Filetype)
+			seen[want != nil]++
+			var rules []string
+			for _, l := range c.lints {
+				rules = append(rules, l.Rule)
+			}
+			assert.NoError(t, c.err)
+			assert.ElementsMatch(t, want, rules, "filetype %v: %v", c.view.Filetype, c.lints)
+		}
+		assert.Len(t, seen, 2, "some vary, and some do not")
+	})
 	t.Run("REP-DT-06 the advice carried out leaves nothing to say", rapid.MakeCheck(func(t *rapid.T) {
 		cases := make([]viewCase, views)
 		for i := range cases {

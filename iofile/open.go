@@ -158,7 +158,7 @@ func (g *group) Appends() bool { return g.appends }
 func Open(c *comm.Comm, fsys *FS, name string, amode Mode, opts ...OpenOption) (*File, error) {
 	const op = "Open"
 	if port.Thread(c) == nil {
-		return nil, report(op, -1, name, broken(ErrComm, "IO-OPEN-01", "the communicator is nil"))
+		return nil, report(op, errclass.NoRank, name, broken(ErrComm, "IO-OPEN-01", "the communicator is nil"))
 	}
 	began, how := port.Log(c).Begin(), openingOf(opts).in(c, fsys)
 	f := newFile(c)
@@ -670,7 +670,7 @@ func (f *File) alive(op string) error {
 // unusable returns why a call can not be made on the handle; nil if it can.
 func (f *File) unusable(op string) error {
 	if f == nil || f.c == nil {
-		return report(op, -1, "", broken(ErrFile, "IO-CLOSE-04", "the handle is nil; files come from Open"))
+		return report(op, errclass.NoRank, "", broken(ErrFile, "IO-CLOSE-04", "the handle is nil; files come from Open"))
 	}
 	if f.closed {
 		return raiseDefault(f.c, f.errorOf(op, broken(ErrFile, "IO-CLOSE-04", "the handle is closed")))

@@ -89,6 +89,27 @@ func TestBufferTouchedWhilePending(t *testing.T) {
 			}
 		}
 	}
+	t.Run("IO-DA-12 a read that is given up leaves the memory as it was", func(t *testing.T) {
+		failed, fsys := errors.New("rank 1 fails"), iofile.NewMem()
+		assert.ErrorIs(t, world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
+			f, err := iofile.Open(c, fsys, "f", iofile.Create|iofile.ReadWrite)
+			if err != nil {
+				return err
+			}
+			if c.Rank() == 1 {
+				return failed
+			}
+			mem := []byte("as it was")
+			q, err := f.IReadAtAll(types.Of(mem), 0)
+			if err != nil {
+				return err
+			}
+			assert.NotEqual(t, "as it was", string(mem), "concealed until Wait returns")
+			assert.Error(t, second(q.Wait()))
+			assert.Equal(t, "as it was", string(mem))
+			return nil
+		}, world.Careful()), failed)
+	})
 	t.Run("IO-DA-12 it is not looked for unless asked", func(t *testing.T) {
 		assert.NoError(t, world.Run(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {
 			f, err := iofile.Open(c, iofile.NewMem(), "f", iofile.Create|iofile.ReadWrite)

@@ -94,19 +94,19 @@ func (f *File) Provenance(lo, hi int64) ([]consistency.Origin, error) {
 func (s *FS) Provenance(name string, lo, hi int64) ([]consistency.Origin, error) {
 	const op = "Provenance"
 	if err := s.lock(); err != nil {
-		return nil, report(op, -1, name, err)
+		return nil, report(op, errclass.NoRank, name, err)
 	}
 	l := s.whos[clean(name)]
 	s.mu.Unlock()
 	switch {
 	case !s.opts.tracks(Provenance):
-		return nil, report(op, -1, name, noLedger())
+		return nil, report(op, errclass.NoRank, name, noLedger())
 	case l == nil:
-		return nil, report(op, -1, name, broken(ErrNoSuchFile, "IO-NAME-01", "no file %q was opened in this file system", brief.Name(name)))
+		return nil, report(op, errclass.NoRank, name, broken(ErrNoSuchFile, "IO-NAME-01", "no file %q was opened in this file system", brief.Name(name)))
 	}
 	all, err := l.Origins(lo, hi)
 	if err != nil {
-		return nil, report(op, -1, name, classified(err, ErrArg, "IO-DA-03"))
+		return nil, report(op, errclass.NoRank, name, classified(err, ErrArg, "IO-DA-03"))
 	}
 	return all, nil
 }

@@ -34,9 +34,7 @@ func (f *File) putParts(a *access) (n int64, ok bool, err error) {
 	if !ok {
 		return 0, false, nil
 	}
-	if a.moved = part.N; err != nil {
-		a.moved = f.bytes.Placed()
-	}
+	a.moved = f.bytes.Placed()
 	n, err = f.hasPut(a, err)
 	return n, true, err
 }

@@ -63,8 +63,10 @@ func TestSlices(t *testing.T) {
 			}
 			_, err = iofile.ReadSlice[int32](f, 0, -1)
 			refused(t, err, iofile.ErrCount, "IO-DA-02")
-			_, err = iofile.ReadSlice[int32](f, 0, math.MaxInt)
-			refused(t, err, iofile.ErrNoMem, "IO-DA-16")
+			for _, n := range []int{math.MaxInt, math.MaxInt/2 + 1, math.MaxInt/4 + 1} {
+				_, err = iofile.ReadSlice[int32](f, 0, n)
+				refused(t, err, iofile.ErrNoMem, "IO-DA-16")
+			}
 			_, err = iofile.ReadSliceAll[int32](f, 0, 1-2*w.Rank())
 			refused(t, err, iofile.ErrCount, "IO-DA-02")
 			_, err = iofile.ReadSlice[string](f, 0, 1)

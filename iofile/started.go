@@ -300,17 +300,14 @@ func (s *started) Finish() (Status, error) {
 
 // Abandon gives the access up, in an aborted world.
 func (s *started) Abandon() {
-	if !s.meet.Complete() && s.meet.Withdraw() {
-		s.release()
-		return
+	if s.meet.Complete() || !s.meet.Withdraw() {
+		s.meet.Leave()
 	}
-	s.meet.Leave()
 	s.release()
 }
 
 func (s *started) release() {
 	s.a.guard.Release()
-	s.f.thread.RemoveTask(s)
 	s.f.under = slices.DeleteFunc(s.f.under, func(o *started) bool { return o == s })
 	s.f.noteEnded(&s.a, s.err)
 	s.a.buf, s.a.mem = s.a.buf.Times(0), nil

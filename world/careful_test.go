@@ -244,6 +244,26 @@ func TestCarefulPolls(t *testing.T) {
 		assert.ErrorContains(t, err, "131072 times in a row and waits for another value, which it never sees")
 		assert.ErrorContains(t, err, "(CONS-C2)")
 	})
+	t.Run("CONS-C2 a rank that reads other bytes in between", func(t *testing.T) {
+		for name, next := range map[string]func(i int) (n int, off iofile.Offset){
+			"elsewhere": func(i int) (int, iofile.Offset) { return 4, iofile.Offset(4 * (i % 2)) },
+			"more":      func(i int) (int, iofile.Offset) { return 4 + i%2, 0 },
+		} {
+			assert.NoError(t, careful(t, 1, onFile(func(_ *comm.Comm, f *iofile.File) error {
+				mem := make([]byte, 8)
+				if _, err := f.WriteAt(types.Of(mem), 0); err != nil {
+					return err
+				}
+				for i := range 2 << 17 {
+					n, off := next(i)
+					if _, err := f.ReadAt(types.Of(mem[:n]), off); err != nil {
+						return err
+					}
+				}
+				return nil
+			})), name)
+		}
+	})
 }
 
 // If this fails, options that are given with Careful are lost, or contradict in silence.

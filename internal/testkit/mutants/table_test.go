@@ -246,6 +246,94 @@ var kept = []mutant{
 		"comm/coll_intercomm.go", "	hub := ks[0].comm.hub()\n	sides :=", "	hub := ks[1].comm.hub()\n	sides :=",
 		"", "the ranks of both groups have one hub",
 	},
+	{
+		"iofile/fixed.go", "return true, n[1] > 1\n\tcase types.CombinerStruct", "return true, n[1] > 2\n\tcase types.CombinerStruct",
+		"./iofile -run TestVaryingLayouts", "",
+	},
+	{
+		"iofile/slice.go", "hi != 0 || size", "hi != 0 && size",
+		"./iofile -run TestSlices", "",
+	},
+	{
+		"iofile/exchange.go", "\t\ta.agreed = true\n\t\treturn 0, err", "\t\ta.agreed = true\n\t\treturn 1, err",
+		"./iofile -run TestStrategyFar", "",
+	},
+	{
+		"iofile/copy.go", "\t\tif err == nil {\n\t\t\terr = next()", "\t\tif err != nil {\n\t\t\terr = next()",
+		"./iofile -run TestImportExport", "",
+	},
+	{
+		"iofile/cachedplan.go", "v.judged || f.watchesKinds()", "v.judged && f.watchesKinds()",
+		"./iofile -run TestLikeAccesses", "",
+	},
+	{
+		"iofile/cachedplan.go", "if !v.plain || f.layoutsOnly()", "if !v.plain && f.layoutsOnly()",
+		"./iofile -run TestLikeAccesses", "",
+	},
+	{
+		"iofile/cachedplan.go", "|| !f.undisturbed()", "|| f.undisturbed()",
+		"./iofile -run TestLikeAccesses", "",
+	},
+	{
+		"iofile/cachedplan.go", "!may || p.unit == 0", "!may || p.unit != 0",
+		"./iofile -run TestLikeAccesses", "",
+	},
+	{
+		"iofile/cachedplan.go", "|| p.base > extent.MaxSize-size", "&& p.base > extent.MaxSize-size",
+		"./iofile -run TestLikeAccesses", "",
+	},
+	{
+		"iofile/started.go", "\t\ts.meet.Leave()\n\t}\n\ts.release()", "\t\ts.meet.Leave()\n\t}",
+		"./iofile -run TestBufferTouchedWhilePending", "",
+	},
+	{
+		"iofile/poll.go", "p.off != Offset(e.Offset) || p.asked", "p.off != Offset(e.Offset) && p.asked",
+		"./world -run TestCarefulPolls", "",
+	},
+	{
+		"iofile/access.go", "int64(cap(*p)) < n", "int64(cap(*p)) <= n",
+		"", "a buffer that fits exactly may be made anew: it costs time only",
+	},
+	{
+		"iofile/twice.go", "meeting(w, 0, l.Size", "meeting(w, 1, l.Size",
+		"", "the first byte of a copy is before all bytes of later copies",
+	},
+	{
+		"iofile/twice.go", "case x < y:", "case x <= y:",
+		"", "equal bytes are the case before",
+	},
+	{
+		"iofile/checkview.go", "next.wide = filetype.TrueUB-filetype.TrueLB", "next.wide = filetype.TrueUB+filetype.TrueLB",
+		"", "the data of a filetype begin at 0 or above, and copies that are not wide share no byte: comparing them costs time only",
+	},
+	{
+		"iofile/choices.go", "sched.Digest(0).String(a.op)", "sched.Digest(1).String(a.op)",
+		"", "any number begins a digest",
+	},
+	{
+		"iofile/size.go", "g.now >= size", "g.now > size",
+		"", "setting the size that the file has changes nothing",
+	},
+	{
+		"iofile/cachedplan.go", "\tif !ok {\n\t\treturn 0, false\n\t}\n\tn =", "\tif !ok {\n\t\treturn 1, false\n\t}\n\tn =",
+		"", "without ok the caller ignores n",
+	},
+	{
+		"iofile/races.go", "f.thread.MarkCall(op, nil, 0, 0)", "f.thread.MarkCall(op, nil, 1, 0)",
+		"", "the round counts only with an object",
+	},
+	{
+		"iofile/started.go", "\t\t\tm.Leave()\n\t\t}\n\t\treturn done", "\t\t}\n\t\treturn done",
+		"", "it costs memory only: tables of later rounds are not used again",
+	},
+	{
+		"iofile/written.go", "pieces++; pieces > 64", "pieces > 64",
+		"", "it bounds the work only",
+	},
+	{
+		"iofile/written.go", "if w.full || runs == 256 {\n\t\t\treturn 0, nil", "if w.full || runs == 256 {\n\t\t\treturn 1, nil",
+		"", "without a tag the caller ignores the place",
+	},
 }
 
 // A mutant is one changed piece of one source file.
