@@ -11,6 +11,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/image"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/types"
@@ -71,6 +72,15 @@ func TestCrash(t *testing.T) {
 				assert.Equal(t, "abcdXfY.Z", left(t, fsys, i), "closed")
 			}
 		}
+	})
+	t.Run("CONS-SYNC-01 IO-SIZE-08 data behind a hole", func(t *testing.T) {
+		const hole = 5*image.PageSize + 7
+		fsys := iofile.NewMem(iofile.WithTracking(iofile.Crashes), iofile.WithModel(consistency.Weakest.WithPoison('.')))
+		with(t, 1, fsys, "f", create, func(f *iofile.File, _ int) error {
+			err := errors.Join(second(f.WriteAt(chars("far"), hole)), f.Sync())
+			assert.True(t, left(t, fsys, 1) == strings.Repeat(".", hole)+"far")
+			return err
+		})
 	})
 	t.Run("CONS-SYNC-01 IO-SIZE-01 sizes that are not synced, files that never were", func(t *testing.T) {
 		fsys := iofile.NewMem(iofile.WithTracking(iofile.Crashes), iofile.WithModel(consistency.POSIX))

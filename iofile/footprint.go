@@ -176,7 +176,7 @@ func (f *File) readsOwn(a *access) bool {
 	for p := range f.bytes.Written() {
 		own = extent.Patterns(&p, own)
 	}
-	return len(own) > 0 && covers(own, f.outline(a, nil))
+	return covers(own, f.outline(a, nil))
 }
 
 // holdFile holds an operation on the file that touches t.

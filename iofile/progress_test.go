@@ -112,6 +112,26 @@ func TestProgress(t *testing.T) {
 			})
 		}
 	}
+	t.Run("IO-DA-01 a report counts the same requests", func(t *testing.T) {
+		counted := func(opts ...iofile.OpenOption) world.FileReport {
+			fsys := iofile.NewMem()
+			rep, err := world.RunReport(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {
+				f, err := iofile.Open(c, fsys, "f", create, opts...)
+				if err != nil {
+					return err
+				}
+				block := types.Contiguous(1<<18, types.Int32)
+				err = f.SetView(iofile.View{Etype: types.Int32, Filetype: types.Resized(block, 0, 1<<21)})
+				xs := make([]int32, 9<<18)
+				return errors.Join(err, second(f.WriteAt(types.Of(xs), 0)), second(f.ReadAt(types.Of(xs), 0)), f.Close())
+			})
+			assert.NoError(t, err)
+			return rep.Files[0]
+		}
+		want := counted()
+		assert.EqualValues(t, 9, want.Requests.Writes)
+		assert.Equal(t, want, counted(iofile.WithCallbacks(iofile.Callbacks{Progress: func(iofile.Progress) {}})))
+	})
 	t.Run("IO-DA-11 REP-USR-10 what the function may do", func(t *testing.T) {
 		fsys := iofile.NewMem()
 		ranks(t, 2, func(wd *comm.Comm) error {

@@ -61,7 +61,7 @@ func (l *listing) script() (s *Script, ids map[int]int) {
 	for i, x := range l.items {
 		if i == 0 || !slices.Equal(l.items[i-1].ranks, x.ranks) {
 			line += 2
-			s.Blocks = append(s.Blocks, Block{Line: line, Ranks: x.ranks, All: len(x.ranks) == s.Ranks && s.Ranks > 1})
+			s.Blocks = append(s.Blocks, Block{Line: line, Ranks: x.ranks})
 		}
 		line++
 		c := *x.stmt

@@ -73,6 +73,9 @@ func TestParseErrorPositions(t *testing.T) {
 		{"ranks 1\n0: open h f rdwr\n read h int*3 -> x\n read h int*3 -> x", 4, 19, "has a result x already"},
 		{"ranks 1\n0: open h f rdwr\n read h int*99999999999 -> x", 3, 24, "at most"},
 		{"ranks 1\n0: open h f rdwr\n read h int*-1 -> x", 3, 15, "-1 copies"},
+		{"ranks 1\n0: open h f rdwr\n write_at h 0 byte 1*99999999999", 3, 19, "more than"},
+		{"ranks 1\n0: open h f rdwr\n write_at h 0 float 1e39", 3, 20, "\"1e39\" is not a value of type float"},
+		{"ranks 1\n0: open h f rdwr cb_nodes=4\x7f", 2, 28, "expected a hint"},
 		{"ranks 1\n0: wait q", 2, 10, "has started nothing as q"},
 		{"ranks 1\n0: recv 0 0 int*1", 2, 18, "expected"},
 		{"ranks 2\nfile f = 0g", 2, 10, "not a byte in hexadecimal"},
@@ -93,6 +96,7 @@ func TestParseErrorPositions(t *testing.T) {
 		if assert.ErrorAs(t, err, &e, c.text) {
 			assert.Contains(t, e.Error(), c.says)
 			assert.Equal(t, [2]int{c.line, c.col}, [2]int{e.Line, e.Column}, "%s\n%s", c.text, e.Show())
+			assert.True(t, strings.HasSuffix(e.Show(), "\n    "+strings.Repeat(" ", c.col-1)+"^"), "the mark is under the place: %s", e.Show())
 		}
 	}
 }
@@ -113,6 +117,10 @@ func TestStringRoundTrip(t *testing.T) {
 		require.NoError(t, err)
 		same(t, string(text))
 	}
+	same(t, `ranks 1
+file f = "a \"#\" b" # a mark inside of quotes begins no comment
+allow file f = "a \"#\" b"
+`)
 	rapid.Check(t, func(t *rapid.T) { same(t, drawScript(t)) })
 }
 

@@ -334,6 +334,54 @@ var kept = []mutant{
 		"iofile/written.go", "if w.full || runs == 256 {\n\t\t\treturn 0, nil", "if w.full || runs == 256 {\n\t\t\treturn 1, nil",
 		"", "without a tag the caller ignores the place",
 	},
+	{
+		"iofile/progress.go", "\tf.countDirect(&part, true)\n", "",
+		"./iofile -run TestProgress", "",
+	},
+	{
+		"iofile/crash.go", "return list[0] * page", "return list[len(list)-1]*page + page",
+		"./iofile -run TestCrash", "",
+	},
+	{
+		"script/expect.go", "e.Rank == f.Rank && e.At", "e.Rank == f.Rank || e.At",
+		"./script -run TestAnnouncedResults", "",
+	},
+	{
+		"script/expect.go", "\"race %d is not one of those that the script names\", i+1", "\"race %d is not one of those that the script names\", i-1",
+		"./script -run TestAnnouncedResults", "",
+	},
+	{
+		"script/routine.go", "\tp := k.pending[s.Reqs[0]]\n\tif p == nil {\n\t\treturn k.number(s, 1, nil)", "\tp := k.pending[s.Reqs[0]]\n\tif p != nil {\n\t\treturn k.number(s, 1, nil)",
+		"./script -run TestAnnouncedResults", "",
+	},
+	{
+		"script/value.go", "int(min(8*size, 64))", "int(min(8+size, 64))",
+		"./script -run TestParseErrorPositions", "",
+	},
+	{
+		"script/parse.go", "c < 0x7f &&", "c <= 0x7f &&",
+		"./script -run TestParseErrorPositions", "",
+	},
+	{
+		"script/errors.go", "max(e.Column-1, 0)", "max(e.Column-1, 1)",
+		"./script -run TestParseErrorPositions", "",
+	},
+	{
+		"script/scan.go", "case s[i] == '\\\\' && quoted:\n\t\t\ti++\n", "case s[i] == '\\\\' && quoted:\n",
+		"./script -run TestStringRoundTrip", "",
+	},
+	{
+		"script/linear.go", "o.group[i] = -1", "o.group[i] = -2",
+		"", "any negative number is no group",
+	},
+	{
+		"script/machine.go", "likeHost(a) || len(packed) == 0", "likeHost(a) || len(packed) == 1",
+		"", "an item of one byte looks alike on all machines",
+	},
+	{
+		"script/arith.go", "int(n)*len(body)+len(queue)-k", "int(n)+len(body)+len(queue)-k",
+		"", "it is the room that is made first only",
+	},
 }
 
 // A mutant is one changed piece of one source file.
