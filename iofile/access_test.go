@@ -395,7 +395,7 @@ func TestSizes(t *testing.T) {
 				}
 			}
 			assert.NoError(t, f.Preallocate(50))
-			assert.EqualValues(t, []int64{100, 30}[rank], size(), "rank 0 wrote 100 bytes, and has not published them")
+			assert.EqualValues(t, []int64{100, 50}[rank], size(), "rank 0 wrote 100 bytes, and has not published them")
 			return nil
 		}, world.Unchecked())
 	})

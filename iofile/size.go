@@ -49,13 +49,15 @@ func (f *File) preallocate(size int64) error {
 	if _, err := f.agree(op, size, f.canResize(size, "IO-SIZE-05"), same("IO-SIZE-04", "sizes")); err != nil {
 		return err
 	}
-	// Unpublished writes of a rank make the file longer, too.
+	// Unpublished writes of a rank make the file longer, too, but only for that rank.
 	type grows struct{ now, wrote int64 }
 	v, err := f.agree(op, grows{f.bytes.Size(), before.wrote}, f.reserve(size), func(args []any) (any, error) {
-		return grows{
-			latest(args, func(a any) int64 { return a.(grows).now }),
-			latest(args, func(a any) int64 { return a.(grows).wrote }),
-		}, nil
+		all := grows{now: extent.MaxSize}
+		for _, a := range args {
+			g := a.(grows)
+			all = grows{min(all.now, g.now), max(all.wrote, g.wrote)}
+		}
+		return all, nil
 	})
 	if g, ok := v.(grows); err == nil && ok && g.now >= size {
 		f.noteResize(op, before.with(g.wrote), g.now, size)
@@ -117,7 +119,9 @@ func (f *File) resize(op string, before sizes, size int64) (err error) {
 		f.track.Joins(was.write)
 	}
 	f.noteResize(op, before.with(was.wrote), was.image, size)
-	f.bytes.Resize(size)
+	if op != "Preallocate" || f.bytes.Size() < size { // it may be longer by what this rank has not published
+		f.bytes.Resize(size)
+	}
 	return nil
 }
 

@@ -57,6 +57,10 @@ all: seek_shared h 2 set`, []string{"file f = "}, false},
 0: view h 0 byte byte native
 1: view h 4 byte byte native
 all: write_ordered h byte 2`, []string{"file f = "}, false},
+		{"a size that Preallocate ensures", `
+0: write_at h 2 byte 1
+all: preallocate h 3
+1: get_size h -> n`, []string{"1.n = 3, file f = ....01"}, false},
 		{"a nonblocking access, and a read before it", `
 1: read_at h 0 byte*1 -> y
 0: iwrite_at_all h 0 byte 1 as q
