@@ -21,8 +21,13 @@ func (q whether) Answers(to []sched.Answer) []sched.Answer {
 
 // since returns the clock of the event that completed an operation, if known.
 func since(op operation) sched.Clock {
-	if t, ok := op.(*transfer); ok {
-		return t.learned()
+	switch o := op.(type) {
+	case *transfer:
+		return o.learned()
+	case *external:
+		if w, ok := o.work.(foreseer); ok && !o.finished {
+			return w.Since()
+		}
 	}
 	return sched.Clock{}
 }

@@ -50,8 +50,12 @@ func (x *external) done() bool { return x.finished || x.work.Ready() }
 
 // A foreseer is Work whose CanComplete reports, without side effects, whether Ready would return
 // true if its rank called it. An explorer calls it while no rank runs, when Ready cannot
-// do steps that must wait for the rank's turn.
-type foreseer interface{ CanComplete() bool }
+// do steps that must wait for the rank's turn. Since returns the clock of the event that made it
+// so, if known.
+type foreseer interface {
+	CanComplete() bool
+	Since() sched.Clock
+}
 
 // canComplete reports whether op can be completed, for a question to the explorer.
 func canComplete(op operation) bool {

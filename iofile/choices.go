@@ -39,14 +39,30 @@ func (f *File) holdMove(a *access) error {
 	if !f.thread.Exploring() || a.etypes == 0 {
 		return nil
 	}
+	switch h, any := f.touches(a); {
+	case !any:
+		f.adopt(a)
+		return nil
+	case a.write && f.writeHistory() != nil:
+		return f.holdPosition(a, f.exploredWrite(a), h)
+	default:
+		err := f.thread.Hold(a, h)
+		f.adopt(a)
+		return err
+	}
+}
+
+// touches returns what the explorer has to know about an access; false: nothing, because the access
+// neither changes what others find nor finds what they change.
+func (f *File) touches(a *access) (h sched.Held, any bool) {
 	if f.writeHistory() == nil {
-		return f.holdTouching(a)
+		return f.footprintOf(a)
 	}
 	lo, hi := f.reached(a)
 	if f.atomic && hi > f.bytes.Size() { // it may depend on the size, or change it
 		lo, hi = 0, 0
 	}
-	h := sched.Held{Object: object("file", f.name), Lo: lo, Hi: hi, Write: a.write}
+	h = sched.Held{Object: object("file", f.name), Lo: lo, Hi: hi, Write: a.write}
 	switch {
 	case f.atomic:
 	case a.write && a.under != nil: // others may have seen it already
@@ -54,10 +70,7 @@ func (f *File) holdMove(a *access) error {
 	default:
 		h.Result = sched.Chosen
 	}
-	if a.write {
-		return f.holdPosition(a, f.exploredWrite(a), h)
-	}
-	return f.thread.Hold(a, h)
+	return h, true
 }
 
 // span returns a range of the file that contains all bytes of a.
@@ -146,21 +159,53 @@ func holdName(r *sched.Rank, op, name string, use *nameUse) error {
 	return r.Hold(&access{call: call{op: op}}, sched.Held{Object: object("name", name), Write: true, Foot: use})
 }
 
+// changeMode sets the mode of the handle. Accesses that are under way are deferred anew, because
+// others see them otherwise now; that they take place later than the explorer has chosen is not
+// explored.
+func (f *File) changeMode(op string, atomic bool) {
+	var deferred []*started
+	for _, s := range f.allUnderWay() {
+		if s.deferred == nil || atomic == f.atomic {
+			continue
+		}
+		deferred = append(deferred, s)
+		if f.thread.Sched().Len() > 1 {
+			f.thread.Sched().NoteUntried(fmt.Sprintf("file %s: when %s takes place, because %s comes before it is completed", f.name, s.a.op, op))
+		}
+	}
+	f.atomic = atomic
+	f.bytes.SetAtomic(atomic)
+	for _, s := range deferred {
+		if !s.deferred.Done() {
+			s.undefer()
+			s.deferMove()
+		}
+	}
+}
+
+// allUnderWay returns the accesses under way, split ones included.
+func (f *File) allUnderWay() []*started {
+	if f.split == nil {
+		return f.underWay()
+	}
+	return append(slices.Clone(f.underWay()), f.split)
+}
+
 // overtake lets accesses of this handle that are under way and conflict with a call take
-// place before it, or not.
+// place before it, or not. Those that are deferred need no more.
 func (f *File) overtake(clash func(*access) bool) error {
 	if !f.thread.Exploring() {
 		return nil
 	}
 	for _, s := range slices.Clone(f.underWay()) {
-		if s.phase > phaseMove || !clash(&s.a) {
+		if s.phase > phaseMove || s.deferred != nil || !clash(&s.a) {
 			continue
 		}
 		if err := f.maybe(s, s.hurry); err != nil {
 			return err
 		}
 	}
-	if s := f.split; s != nil && s.phase == phaseMove && clash(&s.a) {
+	if s := f.split; s != nil && s.phase == phaseMove && s.deferred == nil && clash(&s.a) {
 		return f.maybe(&s.a, s.carry)
 	}
 	return nil
@@ -186,15 +231,34 @@ func (s *started) hurry() {
 	}
 }
 
-// mayHurry lets an atomic access to a file of several ranks take place as soon as it has
-// begun, or not: other accesses may come between that and its completion. Moments in
-// between, during other calls of its rank, are not tried. An access that is not atomic is
-// seen by others or not, whenever it takes place.
-func (f *File) mayHurry(s *started) error {
-	if !f.thread.Exploring() || !f.atomic || s.a.etypes == 0 || f.thread.Sched().Len() == 1 {
-		return nil
+// deferMove lets an access that has begun take place at any time until it is completed: the
+// explorer orders it among the calls of all ranks. Where a race leaves open what others find, it
+// need not.
+func (s *started) deferMove() {
+	f := s.f
+	if !f.thread.Exploring() || s.a.etypes == 0 || s.joint() || s.begin == "" && s.meets() || f.writeHistory() != nil && !f.atomic {
+		return
 	}
-	return f.maybe(s, s.hurry)
+	h, _ := f.touches(&s.a)
+	ways, place := f.positions(&s.a, h)
+	count := ways.Count
+	ways.Count = func() int {
+		if f.inside != "" {
+			return 0
+		}
+		return count()
+	}
+	s.deferred = sched.Defer(f.thread, ways, func(pick int) {
+		place(pick)
+		switch err := insideStore(); {
+		case s.begin != "":
+			s.carryNow()
+		case err != nil:
+			s.moved(0, err)
+		default:
+			s.moveNow()
+		}
+	})
 }
 
 // clash reports whether two accesses of one handle, of which one writes, may have a byte in

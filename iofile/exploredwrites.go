@@ -90,18 +90,35 @@ func (f *File) exploredWrite(a *access) *race.Write {
 // holdPosition holds a write, or a change of size, and gives it its position in the write
 // order.
 func (f *File) holdPosition(a *access, e *race.Write, h sched.Held) error {
+	ways, place := f.positionsOf(a, e, h)
+	at, err := f.thread.Ask(ways, nil)
+	if err == nil {
+		place(int(at))
+	}
+	return err
+}
+
+// positions returns the ways in which an access may take place, and a function that chooses one:
+// a write takes a position in the write order.
+func (f *File) positions(a *access, h sched.Held) (ways sched.Ways, place func(at int)) {
+	if !a.write || f.writeHistory() == nil {
+		return sched.Ways{Stringer: a, On: h, Count: func() int { return 1 }}, func(int) { f.adopt(a) }
+	}
+	return f.positionsOf(a, f.exploredWrite(a), h)
+}
+
+func (f *File) positionsOf(a *access, e *race.Write, h sched.Held) (ways sched.Ways, place func(at int)) {
 	p := f.writeHistory()
 	now, clock := f.moment()
 	all := true
-	at, err := f.thread.Ask(sched.Ways{Stringer: a, On: h, Count: func() (n int) {
+	ways = sched.Ways{Stringer: a, On: h, Count: func() (n int) {
 		n, all = p.Positions(f.track, e, now, clock)
 		return n
-	}}, nil)
-	if err == nil {
+	}}
+	return ways, func(at int) {
 		f.noteUntried(a.op, all)
-		p.Add(f.track, e, now, clock, int(at))
+		p.Add(f.track, e, now, clock, at)
 	}
-	return err
 }
 
 // announce makes a write that has only begun visible to others.

@@ -25,6 +25,9 @@ type footprint struct {
 	ends          []extent.Pattern // bytes of which it found whether the file has them, if that may depend on others
 	reaches       int64            // the file has all bytes up to here
 	adopts        bool             // later reads of its handle count as its own
+
+	rank                int // whose, plus 1, if accesses of its handle were under way; else 0
+	ownReads, ownWrites []extent.Pattern
 }
 
 // Open reports whether more may be added.
@@ -33,6 +36,9 @@ func (t *footprint) Open() bool { return t.adopts }
 // Meets reports whether the order of two operations made a difference.
 func (t *footprint) Meets(o sched.Footprint) bool {
 	u := o.(*footprint)
+	if t.rank > 0 && t.rank == u.rank && (meet(t.ownWrites, u.ownWrites) || meet(t.ownWrites, u.ownReads) || meet(t.ownReads, u.ownWrites)) {
+		return true
+	}
 	return meet(t.writes, u.writes) || t.decides(u) || u.decides(t)
 }
 
@@ -149,24 +155,45 @@ func (f *File) outline(a *access, list []extent.Pattern) []extent.Pattern {
 	return list
 }
 
-// holdTouching is holdMove for a handle without a write history.
-func (f *File) holdTouching(a *access) error {
+// footprintOf is touches for a handle without a write history.
+func (f *File) footprintOf(a *access) (h sched.Held, any bool) {
 	t := new(footprint)
 	switch {
-	case !a.write && f.adopting():
-		if !f.readsOwn(a) {
-			f.adopted.read(f, a, true)
-		}
-		return nil
+	case !a.write && f.adopting(): // it finds what the handle has adopted
 	case !a.write:
 		t.read(f, a, true)
-	case !f.bytes.Direct(): // others see it when it is published
-		return nil
-	default:
+		any = true
+	case f.bytes.Direct(): // if not, others see it when it is published
 		t.writes = f.outline(a, nil)
 		_, t.reaches = f.span(a)
+		any = true
 	}
-	return f.holdFile(a, t, a.write)
+	if len(f.allUnderWay()) > 0 {
+		t.own(f, a)
+		any = true
+	}
+	return sched.Held{Object: object("file", f.name), Write: a.write, Foot: t}, any
+}
+
+// own adds what concerns only accesses of the same rank. A read that the file may be too short for
+// finds how far they write.
+func (t *footprint) own(f *File, a *access) {
+	t.rank = f.thread.ID() + 1
+	if a.write {
+		t.ownWrites = f.outline(a, nil)
+		return
+	}
+	t.ownReads = f.outline(a, nil)
+	if lo, hi := f.reached(a); hi == math.MaxInt64 {
+		t.ownReads = []extent.Pattern{{Lo: lo, Block: extent.MaxSize - lo, N: 1}}
+	}
+}
+
+// adopt adds a read to what the handle has found of the state that it adopted last.
+func (f *File) adopt(a *access) {
+	if !a.write && f.writeHistory() == nil && f.adopting() && !f.readsOwn(a) {
+		f.adopted.read(f, a, true)
+	}
 }
 
 // readsOwn reports whether all bytes of a read through a handle that adopts are those that it has
@@ -220,18 +247,28 @@ func (f *File) holdResize(op string, x overlay.Write) error {
 //
 //go:noinline
 func (f *File) holdSizeRead(op string) error {
+	busy := len(f.allUnderWay()) > 0
 	switch {
 	case !f.thread.Exploring():
 		return nil
 	case f.writeHistory() != nil:
 		return f.thread.Hold(&access{call: call{op: op}}, sched.Held{Object: object("file", f.name), Hi: math.MaxInt64})
-	case f.adopting():
+	case f.adopting() && !busy:
 		f.adopted.readSize(f)
 		return nil
 	}
 	t := new(footprint)
-	t.readSize(f)
-	return f.holdFile(&access{call: call{op: op}}, t, false)
+	if !f.adopting() {
+		t.readSize(f)
+	}
+	if busy {
+		t.rank, t.ownReads = f.thread.ID()+1, []extent.Pattern{{Block: extent.MaxSize, N: 1}}
+	}
+	err := f.holdFile(&access{call: call{op: op}}, t, false)
+	if f.adopting() {
+		f.adopted.readSize(f)
+	}
+	return err
 }
 
 // holdPublish lets operations of others come before this handle brings its unpublished writes

@@ -13,14 +13,21 @@ import (
 
 // carry moves the bytes of a split collective, once.
 func (s *started) carry() {
+	s.undefer()
 	if s.phase != phaseMove {
 		return
 	}
 	s.phase = phaseDone
 	if s.err = s.f.holdAccess(&s.a); s.err == nil {
-		s.n, s.err = s.f.carryOut(&s.a)
-		s.a.rewatch()
+		s.carryNow()
 	}
+}
+
+// carryNow is carry for an access whose moment has been chosen.
+func (s *started) carryNow() {
+	s.phase = phaseDone
+	s.n, s.err = s.f.carryOut(&s.a)
+	s.a.rewatch()
 }
 
 // splitBegin is the first half of a split collective; end is the name of the second half.
@@ -45,6 +52,7 @@ func (f *File) splitBegin(c call, end string) error {
 	}
 	s.a.op = end
 	f.split = s
+	s.deferMove()
 	return nil
 }
 
@@ -70,6 +78,11 @@ func (f *File) splitEnd(c call) (Status, error) {
 	}
 	if _, err := f.depart(c.op, nil, wrong, nil, nil, nil); err != nil {
 		return Status{}, f.raise(err)
+	}
+	for s.deferred != nil && !s.deferred.Done() {
+		if err := f.thread.Park(s); err != nil {
+			return Status{}, f.stopped(c.op, err)
+		}
 	}
 	f.split = nil
 	s.carry()

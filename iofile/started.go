@@ -35,6 +35,8 @@ type started struct {
 	err  error
 	line *sched.Line // line of the program that began it
 
+	deferred *sched.Deferred // not nil: the explorer chooses when it takes place
+
 	begin, finish string // names of the two calls of a split collective; else empty
 }
 
@@ -79,9 +81,7 @@ func (f *File) initiate(c call) (*comm.Request, error) {
 	}
 	s.line = f.thread.NoteLine(sched.AnyDepth)
 	f.under = append(f.under, s)
-	if err := f.mayHurry(s); err != nil {
-		return nil, f.stopped(c.op, err)
-	}
+	s.deferMove()
 	if (s.joint() || s.meets()) && s.phase < phaseEnd {
 		f.thread.AddTask(s)
 	}
@@ -151,6 +151,8 @@ func (s *started) Explain(w *sched.Waiting) {
 func (s *started) Ready() bool {
 	for s.phase < phaseDone {
 		switch {
+		case s.phase == phaseMove && s.deferred != nil:
+			return false
 		case s.phase == phaseMove && s.a.with == alone:
 			return true
 		case s.phase == phaseMove:
@@ -171,7 +173,7 @@ func (s *started) CanComplete() bool {
 	case phaseMeet:
 		return s.meet.Complete() && !s.joint() && !s.meets()
 	case phaseMove:
-		return !s.joint() && !s.meets()
+		return !s.joint() && !s.meets() && s.deferred == nil
 	case phaseEnd:
 		return s.meet.Complete()
 	}
@@ -241,6 +243,12 @@ func (s *started) move() {
 		s.done(s.f.stopped(s.a.op, err))
 		return
 	}
+	s.moveNow()
+}
+
+// moveNow is move for an access whose moment has been chosen.
+func (s *started) moveNow() {
+	s.phase = phaseMoving
 	if s.joint() {
 		s.offer()
 		return
@@ -281,8 +289,25 @@ func (s *started) done(err error) {
 	s.f.thread.RemoveTask(s)
 }
 
+// Since returns the clock of the move, if the explorer has chosen its moment.
+func (s *started) Since() sched.Clock {
+	if s.deferred == nil {
+		return sched.Clock{}
+	}
+	return s.deferred.Since()
+}
+
+// undefer joins an access whose moment the explorer chooses, or takes the choice back.
+func (s *started) undefer() {
+	if s.deferred != nil {
+		s.deferred.Join()
+		s.deferred = nil
+	}
+}
+
 // Finish does the rest and gives the program its buffer back.
 func (s *started) Finish() (Status, error) {
+	s.undefer()
 	if s.phase == phaseMove {
 		s.move()
 	}
@@ -307,6 +332,7 @@ func (s *started) Abandon() {
 }
 
 func (s *started) release() {
+	s.undefer()
 	s.a.guard.Release()
 	s.f.under = slices.DeleteFunc(s.f.under, func(o *started) bool { return o == s })
 	s.f.noteEnded(&s.a, s.err)

@@ -98,8 +98,7 @@ func (f *File) setAtomicity(atomic bool) error {
 	} else if f.adopting() && atomic {
 		f.adopted = nil
 	}
-	f.atomic = atomic
-	f.bytes.SetAtomic(atomic)
+	f.changeMode(op, atomic)
 	return nil
 }
 

@@ -110,9 +110,14 @@ func Limit(l Limits) Option {
 // and commit models an open, a sync and a close are operations on the file, which publish or
 // fetch: they take every place among those of other ranks that makes a difference.
 //
-// Some possible results are not tried: parts of a write; bytes that no rank wrote; a value
-// that is written only after the read has returned; and an atomic access under way that takes
-// place between its beginning and its completion. In a collective access that may fail on one
+// A nonblocking or split access takes place at any time until it is completed, where others can tell
+// when.
+//
+// Some possible results are not tried: parts of a write; bytes that no rank wrote; and a value
+// that is written only after the read has returned. If SetAtomicity changes the mode of a file
+// during an access, Stopped says so. A nonblocking collective access whose ranks exchange bytes,
+// or that may fail on one, is tried only as late as possible, or right before a call of its rank
+// that conflicts with it. In a collective access that may fail on one
 // rank (its store, a strategy, a conversion, [Check] of [Buffers]) the ranks return together, and
 // Stopped says so if it races. If one access races with more than 8 others, or the file is
 // larger than 1 MiB, not everything is tried, and Stopped says so. A rank leaves a collective

@@ -231,8 +231,8 @@ type Work[S any] interface {
 	// Ready makes the progress that the rank can make, and reports whether Finish can be
 	// called. Work that its own rank can do at any time is always ready. If work becomes
 	// ready because of another rank, that rank calls Port.Wake afterwards. If Ready has
-	// side effects, the work may have a method CanComplete() bool without any; an explorer calls
-	// it at any time.
+	// side effects, the work may have methods CanComplete() bool and Since() sched.Clock
+	// without any; an explorer calls them at any time.
 	Ready() bool
 
 	// Finish does the rest of the operation and returns its status. It is called once, when
