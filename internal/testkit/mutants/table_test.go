@@ -271,14 +271,6 @@ var kept = []mutant{
 		"./iofile -run TestLikeAccesses", "",
 	},
 	{
-		"iofile/cachedplan.go", "|| !f.undisturbed()", "|| f.undisturbed()",
-		"./iofile -run TestLikeAccesses", "",
-	},
-	{
-		"iofile/cachedplan.go", "!may || p.unit == 0", "!may || p.unit != 0",
-		"./iofile -run TestLikeAccesses", "",
-	},
-	{
 		"iofile/cachedplan.go", "|| p.base > extent.MaxSize-size", "&& p.base > extent.MaxSize-size",
 		"./iofile -run TestLikeAccesses", "",
 	},
