@@ -97,7 +97,7 @@ func TestDisplacements(t *testing.T) {
 	t.Run("COLL-01 what lies before the memory", func(t *testing.T) {
 		ranks(t, 2, func(c *comm.Comm) error {
 			mem := make([]int32, 6)
-			for _, displs := range [][]int64{{-1, 0}, {0, -4}, {0, -1 << 63}, {-1 << 61, 0}, {1<<62 + 1, 0}, {0, 1<<63 - 1}, {0, 4}} {
+			for _, displs := range [][]int64{{-1, 0}, {0, -4}, {0, -1 << 63}, {-1 << 61, 0}, {-1 << 62, 0}, {1<<62 + 1, 0}, {0, 1<<63 - 1}, {0, 4}} {
 				err := c.AllGatherV(ints(1), types.Of(mem).At(12).Times(3), []int64{1, 1}, displs)
 				if displs[0] == -1 {
 					if err != nil {
@@ -108,6 +108,7 @@ func TestDisplacements(t *testing.T) {
 				var e *comm.Error
 				assert.ErrorAs(t, err, &e)
 				assert.Equal(t, comm.ErrBuffer, e.Class, "%v: %v", displs, err)
+				assert.Regexp(t, "the block of rank [01] is items |displacement -[0-9]+ is outside of any memory", err)
 			}
 			refused(t, c.AllGatherV(ints(1), types.Of(mem).At(12).Times(-1), []int64{1, 1}, []int64{-3, -2}), comm.ErrCount, "DT-ARG-01")
 			refused(t, c.AllGatherV(ints(1, 1), types.Of(mem).At(12).Times(3), []int64{2, 2}, []int64{-1, 0}), comm.ErrArg, "COLL-01")
