@@ -416,6 +416,7 @@ func (f *File) measure(a *access) error {
 	}
 	if f.log.Careful() {
 		f.keepCopies(a)
+		f.countGathered(a)
 	}
 	hi, size := bits.Mul64(uint64(n), uint64(dt.Size(f.fileSizes())))
 	if hi != 0 || size > math.MaxInt64 {

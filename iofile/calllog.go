@@ -28,6 +28,15 @@ func (f *File) keepCopies(a *access) {
 	}
 }
 
+// countGathered counts a write whose data have gaps in memory.
+//
+//go:noinline
+func (f *File) countGathered(a *access) {
+	if _, whole := a.buf.Contiguous(f.c.Arch()); a.write && !whole {
+		f.log.CountGathered(f.name, a.buf.Packed(f.c.Arch()))
+	}
+}
+
 // tiledByHand reports whether copies of a type begin where the last block of the copy before
 // ends, which is seldom where the program wants the next copy.
 func tiledByHand(t *types.Type) bool {
@@ -52,10 +61,13 @@ func (f *File) returns(op string, m trace.Mark) {
 func (f *File) opened(m trace.Mark) {
 	f.log.CountOpen(f.name)
 	if f.log.KeepsFiles() {
-		f.log.KeepFile(trace.KeptFile{Name: f.name, Open: f.fsys.opens(f.name), Writes: f.fsys.writers(f.name)})
+		f.log.KeepFile(trace.KeptFile{Name: f.name, Open: f.fsys.opens(f.name), Writes: f.fsys.writers(f.name), Hints: f.givenHints})
 	}
 	f.returns("Open", m)
 }
+
+// givenHints returns the known hints that the program gave, by key.
+func (f *File) givenHints() map[string]string { return maps.Collect(f.hints.All()) }
 
 // writers returns a function that says who wrote the first bytes of a file.
 func (s *FS) writers(name string) func(bytes int64, limit int) []trace.KeptWrite {
@@ -74,7 +86,7 @@ func (s *FS) writers(name string) func(bytes int64, limit int) []trace.KeptWrite
 		}
 		for _, o := range origins {
 			if o.From == consistency.FromWrite && len(all) < limit {
-				all = append(all, trace.KeptWrite{Lo: o.Lo, Hi: o.Hi, Rank: o.Rank, Op: o.Op, Rep: o.Rep, Place: o.Place})
+				all = append(all, trace.KeptWrite{Lo: o.Lo, Hi: o.Hi, Rank: o.Rank, Op: o.Op, Type: o.Type, Rep: o.Rep, Place: o.Place})
 			}
 		}
 		return all

@@ -168,6 +168,12 @@ type CareFile struct {
 	Writes []CareWrite `json:"writes,omitempty"`
 	Reads  []Traffic   `json:"reads,omitempty"` // with full, by rank: its calls that read, and the bytes that they found
 
+	// With full, by rank: its writes whose data have gaps in memory.
+	Gathered []Traffic `json:"gathered,omitempty"`
+
+	// With full: the hints that the program gave.
+	Hints map[string]string `json:"hints,omitempty"`
+
 	// With files: a checksum of each [CarePiece] bytes of the first GiB.
 	Sums []uint32 `json:"sums,omitempty"`
 }
@@ -189,7 +195,8 @@ type CareWrite struct {
 	Hi    int64  `json:"hi"`
 	Rank  int    `json:"rank"`
 	Op    string `json:"op"`
-	Rep   string `json:"rep"` // data representation of the view
+	Type  string `json:"type"` // etype of the view
+	Rep   string `json:"rep"`  // data representation of the view
 	Place Place  `json:"place"`
 }
 
@@ -375,12 +382,13 @@ func careFiles(w *trace.World) (all []CareFile) {
 		for _, w := range f.Writes(int64(len(c.Bytes)), mostCareWrites) {
 			c.Writes = append(c.Writes, CareWrite(w))
 		}
+		c.Hints = f.Hints()
 		for rank := range w.Len() {
-			var reads Traffic
+			var reads, gathered Traffic
 			if n := w.Log(rank).Files[f.Name]; n != nil {
-				reads = Traffic(n.Reads)
+				reads, gathered = Traffic(n.Reads), Traffic(n.Gathered)
 			}
-			c.Reads = append(c.Reads, reads)
+			c.Reads, c.Gathered = append(c.Reads, reads), append(c.Gathered, gathered)
 		}
 		all = append(all, c)
 	}

@@ -16,6 +16,8 @@ type KeptFile struct {
 	// Writes returns the writers of the first bytes, in the order of the file: at most limit
 	// ranges.
 	Writes func(bytes int64, limit int) []KeptWrite
+
+	Hints func() map[string]string // that the program gave, when the world has ended
 }
 
 // A KeptWrite is a range of a file and the call that wrote it last.
@@ -23,6 +25,7 @@ type KeptWrite struct {
 	Lo, Hi int64
 	Rank   int
 	Op     string
+	Type   string // etype of the view
 	Rep    string // data representation of the view
 	Place  sched.Place
 }

@@ -123,6 +123,7 @@ type File struct {
 	Syncs    int64
 	Reads    Traffic
 	Writes   Traffic
+	Gathered Traffic // in careful worlds: writes whose data have gaps in memory
 	Requests Requests
 	Counters Counters
 	Strategy string // how its bytes move; empty: each run of bytes is one request
@@ -216,6 +217,9 @@ func (l *Log) CountAccess(file string, write bool, bytes int64) {
 		f.Reads.add(bytes)
 	}
 }
+
+// CountGathered counts a write whose data have gaps in memory.
+func (l *Log) CountGathered(file string, bytes int64) { entry(&l.Files, file).Gathered.add(bytes) }
 
 // Others returns the number of the rank's calls other than reads of files: only these can
 // give a rank news of other ranks.

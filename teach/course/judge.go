@@ -226,7 +226,13 @@ func (j *judge) writers(r *ran, f *world.CareFile) {
 			want = j.task.owner(r.Case, f.Name, at)
 		}
 		switch {
+		case want == noRank && rank == noRank:
 		case want == noRank:
+			j.add(r, Finding{
+				Kind: KindRequests, Ranks: []int{rank}, Text: fmt.Sprintf("byte %d of %q was there before, and rank %d wrote it again", at, f.Name, rank),
+				Fix: "write only the bytes that are new: let the view leave out the others",
+			})
+			return
 		case rank == noRank:
 			j.add(r, Finding{Kind: KindRequests, Text: fmt.Sprintf("no rank wrote byte %d of %q through MPI-IO in the run", at, f.Name), Fix: "let the ranks write it by the methods of iofile.File"})
 			return
@@ -241,6 +247,9 @@ func (j *judge) writers(r *ran, f *world.CareFile) {
 	for _, w := range f.Writes {
 		how, fix := "", ""
 		switch {
+		case j.task.rep != nil && j.task.rep(w.Hi-1) != "" && (w.Rep != j.task.rep(w.Hi-1) || strings.Contains(w.Type, "byte")):
+			how = fmt.Sprintf("in the representation %q with etype %s: the library did not convert them to the standard's form", w.Rep, w.Type)
+			fix = "choose the representation that the standard defines to the byte, and give the view the etype of the data"
 		case j.task.collective && !strings.Contains(w.Op, "All") && !strings.Contains(w.Op, "Ordered"):
 			how, fix = "which is not a collective call", "let all ranks make one collective call, such as WriteAtAll; a rank without data passes none"
 		case j.task.nonblocking && !strings.HasPrefix(w.Op, "I") && !strings.Contains(w.Op, "Begin") && !strings.Contains(w.Op, "End"):
@@ -256,11 +265,26 @@ func (j *judge) writers(r *ran, f *world.CareFile) {
 		return
 	}
 	for rank := range r.Ranks {
+		if got := gatheredBy(f, rank); j.task.gathered != nil && got < int64(j.task.gathered(r.Case, rank)) {
+			j.add(r, Finding{
+				Kind: KindRequests, Ranks: []int{rank}, Fix: "pass the memory as it is, and describe the data in it by the datatype of the call",
+				Text: fmt.Sprintf("rank %d wrote to %q from memory without gaps, where its data lie apart: the program copied them, or wrote them piece by piece", rank, f.Name),
+			})
+			return
+		}
 		if j.task.everyone && !wrote[rank] {
 			j.add(r, Finding{Kind: KindRequests, Ranks: []int{rank}, Text: fmt.Sprintf("rank %d wrote nothing to %q", rank, f.Name), Fix: "let each rank write its own data"})
 			return
 		}
 	}
+}
+
+// gatheredBy returns how many bytes of a file a rank wrote from memory with gaps.
+func gatheredBy(f *world.CareFile, rank int) int64 {
+	if rank < len(f.Gathered) {
+		return f.Gathered[rank].Bytes
+	}
+	return 0
 }
 
 // readers checks that each rank read its own part of the file.

@@ -19,9 +19,18 @@ type task struct {
 	output func(Case) string            // the required lines of output
 
 	// owner returns the rank that has to write byte at of a file; anyRank: whichever, or
-	// noRank: the byte was there before. If it is nil, each byte is written by some rank.
+	// noRank: the byte was there before, and no rank may write it. If it is nil, each byte is
+	// written by some rank.
 	owner    func(c Case, file string, at int) int
 	everyone bool // every rank writes to each file
+
+	// gathered returns how many bytes a rank has to write, at least, by calls whose memory type
+	// has gaps: the data lie apart in memory, and the task is to write them from there.
+	gathered func(c Case, rank int) int
+
+	// rep returns the data representation of the view by which byte at has to be written, with
+	// an etype that is not made of bytes; empty if any view will do.
+	rep func(at int64) string
 
 	// reads returns how many bytes of a file a rank has to read itself, at least.
 	reads func(c Case, rank int, file string) int

@@ -61,6 +61,21 @@ func bufferedSends(f *ast.File, wrong func(at token.Pos, fix, text string, args 
 	})
 }
 
+// blindTests finds tests of requests whose answer the program drops before it starts the next
+// write: a run in which each write is complete at once does not show them.
+func blindTests(f *ast.File, wrong func(at token.Pos, fix, text string, args ...any)) {
+	for _, d := range f.Decls {
+		steps := stepsOf(d)
+		for i, s := range steps {
+			next := slices.IndexFunc(steps[i+1:], func(o *step) bool { return o.kind != workStep && o.request == s.request })
+			if s.blind && next >= 0 && steps[i+1+next].kind == startStep {
+				wrong(s.at, "wait for the request by Wait, or test it until the second result is true",
+					"Test only asks whether the write is complete, and the program drops the answer")
+			}
+		}
+	}
+}
+
 // idleWrites finds programs that compute nothing while a write is under way.
 func idleWrites(f *ast.File, wrong func(at token.Pos, fix, text string, args ...any)) {
 	first := token.NoPos
@@ -89,6 +104,7 @@ type step struct {
 	at      token.Pos
 	kind    stepKind
 	request string     // the expression; empty for split collectives
+	blind   bool       // a test whose answer the program drops
 	loops   []ast.Node // that contain the step, the innermost last
 }
 
@@ -151,7 +167,7 @@ var idleCalls = []string{"Of", "As", "Times", "Offset", "Join", "append", "len",
 // stepsOf returns the steps of a function in the order of the source.
 func stepsOf(d ast.Decl) (all []*step) {
 	var around []ast.Node // the nodes that contain the present one, and itself
-	requests, offsets := map[ast.Expr]string{}, map[ast.Expr]bool{}
+	requests, offsets, dropped := map[ast.Expr]string{}, map[ast.Expr]bool{}, map[ast.Expr]bool{}
 	add := func(at token.Pos, kind stepKind, request string) {
 		s := &step{at: at, kind: kind, request: request}
 		for _, n := range around {
@@ -171,6 +187,7 @@ func stepsOf(d ast.Decl) (all []*step) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			requests[n.Rhs[0]] = types.ExprString(n.Lhs[0])
+			dropped[n.Rhs[0]] = len(n.Lhs) == 3 && types.ExprString(n.Lhs[1]) == "_"
 			_, call := n.Rhs[0].(*ast.CallExpr)
 			_, element := n.Lhs[0].(*ast.IndexExpr)
 			if changes := n.Tok != token.ASSIGN && n.Tok != token.DEFINE; element && !call || changes {
@@ -193,6 +210,7 @@ func stepsOf(d ast.Decl) (all []*step) {
 				add(n.Pos(), waitStep, "")
 			case name == "Test":
 				add(n.Pos(), testStep, receiver)
+				all[len(all)-1].blind = dropped[n]
 			case strings.HasPrefix(name, "Wait"):
 				add(n.Pos(), waitStep, receiver)
 			case !slices.Contains(idleCalls, name) && !offsets[n]:

@@ -51,6 +51,7 @@ var tasks = map[int]*task{
 			}
 		},
 		hints: map[string]string{
+			KindOutput:    "The last rank reads what rank 0 wrote only if three calls come between: one that publishes, one that orders, one that fetches.",
 			kindWriteRace: "Only rank 0 writes; the last rank reads.",
 			kindRace:      "Three calls are needed between the write and the read, on all ranks: one that publishes, one that orders, one that fetches.",
 			kindMismatch:  "Sync is collective: every rank that opened the file calls it.",

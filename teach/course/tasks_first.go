@@ -79,7 +79,8 @@ var sharedLog = &task{
 		}
 	},
 	hints: map[string]string{
-		kindRace: "No rank can know where the next line goes, but there is a file pointer that all ranks share.",
+		KindBytes: "Each event is one line, \"rank 01 event 00\", and the events of a rank begin with 0.",
+		kindRace:  "No rank can know where the next line goes, but there is a file pointer that all ranks share.",
 	},
 }
 
@@ -119,6 +120,5 @@ var ordered = &task{
 		kindMismatch: "A rank without a line takes part with an empty one.",
 		kindDeadlock: "A rank without a line takes part with an empty one.",
 		kindRace:     "No rank knows how long the lines of the others are: let the library put them in order.",
-		kindError:    "A rank without a line takes part with an empty one.",
 	},
 }

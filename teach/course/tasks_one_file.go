@@ -55,7 +55,7 @@ var filePerProcess = &task{
 		return max(0, 4*(min(hi, to)-max(lo, from)))
 	},
 	hints: map[string]string{
-		KindOutput:   "Look for the numbers lo to hi-1 in the file of each writer: writer w has numbers n*w/writers to n*(w+1)/writers - 1.",
+		KindOutput:   "Look for the numbers lo to hi-1 in the file of each writer: writer w has numbers n*w/writers to n*(w+1)/writers - 1. Without a view, offsets count bytes.",
 		kindMismatch: "One collective open is one file: to open different files, each rank passes c.Self().",
 		kindError:    "Open only files that exist: there is one for each writer.",
 	},
@@ -71,7 +71,7 @@ var headerBody = &task{
 		kindRace:     "One rank writes the header; the body begins behind it for all ranks.",
 		kindMismatch: "SetView is collective: all ranks call it.",
 		kindDeadlock: "SetView is collective: all ranks call it.",
-		KindBytes:    "The header takes 16 bytes. The displacement of the view counts bytes, and leaves the header out of the body.",
+		KindBytes:    "The header takes 16 bytes and says how many numbers all ranks have together. The displacement of the view counts bytes, and leaves the header out of the body.",
 		ruleWritten:  "The displacement already skips the header: offset 0 is the first number.",
 	},
 }
@@ -82,6 +82,13 @@ var ghostCells = &task{
 		return map[string][]byte{"grid": ints(count(c.N * c.N)...)}
 	},
 	everyone: true, collective: true,
+	gathered: func(c Case, rank int) int {
+		lo, hi := share(c.N, rank, c.Ranks)
+		if hi-lo < 2 {
+			return 0 // one row has no gaps
+		}
+		return 4 * c.N * (hi - lo)
+	},
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
 		if did := r.traffic("grid"); did.Writes.Count > int64(r.Ranks) {
 			wrong(KindRequests, "describe the inside of the memory by a datatype", "%d ranks made %d writes; one each is enough", r.Ranks, did.Writes.Count)
@@ -130,8 +137,9 @@ var life = &task{
 		return c.N / c.readers() * c.N // whole rows, in parts as equal as possible
 	},
 	hints: map[string]string{
-		KindBytes: "Row i of the field begins at byte 4 + i*n, whichever rank writes or reads it; the generation is in the first 4 bytes.",
-		kindRace:  "Each byte of the checkpoint is written by one rank: the generation by one of them, no ghost cells.",
-		kindLeak:  "Close the file: only then the written bytes are there for the restart.",
+		KindBytes:  "Row i of the field begins at byte 4 + i*n, whichever rank writes or reads it; the generation is in the first 4 bytes.",
+		kindRace:   "Each byte of the checkpoint is written by one rank: the generation by one of them, no ghost cells.",
+		"IO-DA-03": "A rank reads its own rows; ghost rows come from its neighbours by messages.",
+		kindLeak:   "Close the file: only then the written bytes are there for the restart.",
 	},
 }

@@ -2,7 +2,10 @@ package course
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/commworld/commworld/world"
 )
 
 var transpose = &task{
@@ -20,8 +23,9 @@ var transpose = &task{
 		return 4 * (c.N / c.Ranks) * c.N // whole columns, in parts as equal as possible
 	},
 	hints: map[string]string{
-		kindRace:  "The ranks read what others have written: publish, order, fetch (lesson 17).",
-		KindBytes: "The cells of one row of the file lie n apart in memory, and those of the next row begin one cell further.",
+		kindRace:   "The ranks read what others have written: publish, order, fetch (lesson 17).",
+		"IO-DA-18": "The cells of the next row of the file begin one cell further in memory: that is the extent of the type.",
+		KindBytes:  "The cells of one row of the file lie n apart in memory, and those of the next row begin one cell further.",
 	},
 }
 
@@ -51,6 +55,7 @@ var blockCyclic = &task{
 	hints: map[string]string{
 		KindBytes:   "Look at one rank's cells: commworld view --ranks 6 --etype int --width 12 --filetype \"darray(n, r, [12, 12], [cyclic, cyclic], [3, 3], [2, 3], c, int)\" --bytes 576",
 		kindRace:    "The types of all ranks should cover each cell once.",
+		kindError:   "Each dimension has a distribution, a block and a number of ranks: p for the rows, q for the columns.",
 		ruleWritten: "The types of all ranks should cover each cell once.",
 	},
 }
@@ -79,9 +84,14 @@ var sparseRows = &task{
 				wrong(KindRequests, "a prefix sum is one collective call: ExScan", "the ranks sent each other %d messages, one after the other", w.Report.Total().Count)
 			}
 		}
+		ordered := func(w world.CareWrite) bool { return strings.Contains(w.Op, "Ordered") }
+		if f := r.file("values"); r.messages() == 0 && f != nil && !slices.ContainsFunc(f.Writes, ordered) {
+			wrong(KindRequests, "let each rank contribute its number to one collective call: ExScan", "the ranks told each other nothing: only a rank itself knows how many values it has")
+		}
 	},
 	hints: map[string]string{
 		kindRace:     "The values of a rank begin behind those of all ranks before it, and each has another number of them.",
+		KindBytes:    "The values of a rank begin behind those of all ranks before it, and each has another number of them.",
 		ruleWritten:  "The values of a rank begin behind those of all ranks before it. The prefix sum leaves out the rank's own, and offsets count numbers here.",
 		kindMismatch: "A rank without values calls all the same, with none.",
 		kindDeadlock: "A rank without values calls all the same, with none.",
@@ -100,12 +110,16 @@ var deadlocks = &task{
 	owner:      func(c Case, _ string, at int) int { return 1 + at/(4*c.N) },
 	collective: true,
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
+		if opens := r.traffic("ring").Opens; opens < int64(r.Ranks) {
+			wrong(KindRequests, "open the file on all ranks; a rank without data writes none", "%d of %d ranks opened \"ring\": all take part in the collective write", opens, r.Ranks)
+		}
 		if sent, want := r.messages(), int64(4*r.N*r.Ranks); sent < want {
 			wrong(KindRequests, "let each rank send its numbers to the rank on the right", "the ranks sent %d bytes to each other; the numbers of all take %d", sent, want)
 		}
 	},
 	source: bufferedSends,
 	hints: map[string]string{
+		KindBytes:    "A rank writes what it got from its left neighbour: rank 1 first, then rank 2.",
 		kindDeadlock: "Draw who waits for whom. A send need not be buffered, and every rank takes part in a collective call.",
 		kindMismatch: "All ranks of a file make the same collective calls in the same order; a rank without data gives none.",
 	},
@@ -134,7 +148,7 @@ func (c Case) flag(name string) (n int) {
 }
 
 var sieving = &task{
-	cases: gaps([]int{2, 3}, 4, 100, 12, 25),
+	cases: gaps([]int{2, 3}, 4, 100, 12, 25, 16, 18),
 	output: func(c Case) string {
 		var b strings.Builder
 		every := c.flag("every")
@@ -185,11 +199,13 @@ var twoPhase = &task{
 	everyone: true,
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
 		did, want := r.traffic("matrix"), int64(r.flag("nodes"))
-		switch {
+		switch f := r.file("matrix"); {
 		case did.Writes.Count > int64(r.Ranks):
 			wrong(KindRequests, "write all columns of the rank by one collective call", "%d ranks made %d writes; one each is enough", r.Ranks, did.Writes.Count)
 		case did.Requests.Writes != want || did.Requests.Reads > 0:
 			wrong(KindRequests, "the standard has a hint for the number of aggregators of a collective call", "the file system got %d writes and %d reads; %d aggregators make %d writes", did.Requests.Writes, did.Requests.Reads, want, want)
+		case f != nil && f.Hints["cb_nodes"] != fmt.Sprint(want):
+			wrong(KindRequests, "pass the number of aggregators as the hint that the standard defines for it, by iofile.WithInfo or by SetInfo before the write", "the file system got %d writes, but no hint asks for %d aggregators", want, want)
 		}
 	},
 	hints: map[string]string{

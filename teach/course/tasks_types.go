@@ -3,6 +3,8 @@ package course
 import (
 	"encoding/binary"
 	"fmt"
+	"go/ast"
+	"go/token"
 	"math"
 )
 
@@ -33,18 +35,7 @@ var representations = &task{
 	owner:   func(c Case, _ string, at int) int { return at / (8 * c.N) },
 	altered: func() Case { return Case{Ranks: 3, N: 4, altered: "numbers"} },
 	reads:   func(c Case, rank int, _ string) int { return c.ofLast(rank, 8*c.N*c.Ranks) },
-	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
-		f := r.file("numbers")
-		if f == nil {
-			return // another finding says so
-		}
-		for _, w := range f.Writes {
-			if w.Rep != "external32" {
-				wrong(KindRequests, "choose the one that the standard defines to the byte", "rank %d wrote bytes %d to %d in the representation %q, which another MPI library may not read", w.Rank, w.Lo, w.Hi-1, w.Rep)
-				return
-			}
-		}
-	},
+	rep:     func(int64) string { return "external32" },
 	hints: map[string]string{
 		KindBytes:     "One representation has the same bytes on every machine and in every library.",
 		"REP-BYTE-01": "Conversion needs to know the types: give the view the etype of the data, types.Double.",
@@ -73,6 +64,12 @@ var netcdf = &task{
 		return map[string][]byte{"t.nc": append(headerOf(c.N), bigDoubles(c.N, func(i int) float64 { return float64(i) + 0.5 })...)}
 	},
 	everyone: true,
+	rep: func(at int64) string {
+		if at < 80 {
+			return "" // the header
+		}
+		return "external32"
+	},
 	hints: map[string]string{
 		KindBytes:   "Rank 0 writes the header; the numbers begin behind it, big-endian: which representation is that?",
 		kindRace:    "One rank writes the header, and the numbers begin behind it.",
@@ -93,7 +90,10 @@ var nonblocking = &task{
 	},
 	owner:       func(c Case, _ string, at int) int { return at / 16 % c.Ranks },
 	nonblocking: true,
-	source:      idleWrites,
+	source: func(f *ast.File, wrong func(at token.Pos, fix, text string, args ...any)) {
+		idleWrites(f, wrong)
+		blindTests(f, wrong)
+	},
 	hints: map[string]string{
 		kindError:    "A buffer belongs to the library from the start of an access until it is complete, and every access that was started has to be completed.",
 		kindLeak:     "Complete every access before the file is closed.",
@@ -114,7 +114,8 @@ var typeMatching = &task{
 		}
 		return map[string][]byte{"readings": b}
 	},
-	owner: func(c Case, _ string, at int) int { return at / (12 * c.N) },
+	owner:    func(c Case, _ string, at int) int { return at / (12 * c.N) },
+	gathered: func(c Case, _ int) int { return 12 * c.N },
 	hints: map[string]string{
 		kindError:   "The record of the file has the same basic types in the same order as the struct in memory; only the displacements differ.",
 		KindBytes:   "The record of the file has no padding: the value begins at byte 4, and a record has 12 bytes.",

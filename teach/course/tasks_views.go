@@ -68,7 +68,7 @@ var columns = &task{
 		case did.Writes.Count > int64(r.Ranks):
 			wrong(KindRequests, "set a view that shows the rank its columns, and write them by one call", "%d ranks made %d writes; one each is enough", r.Ranks, did.Writes.Count)
 		case did.Requests.Writes > 1:
-			wrong(KindRequests, "make the one call collective, so that the ranks can write together", "the file system was asked for %d writes and %d reads; the ranks together need one write", did.Requests.Writes, did.Requests.Reads)
+			wrong(KindRequests, "make the one call collective, and let it write the columns, so that the ranks can write together", "the file system was asked for %d writes and %d reads; the ranks together need one write", did.Requests.Writes, did.Requests.Reads)
 		}
 	},
 	hints: map[string]string{
