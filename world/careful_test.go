@@ -419,7 +419,8 @@ func TestCareVariable(t *testing.T) {
 			assert.Equal(t, "careful_test.go", filepath.Base(w.Place.File))
 		}
 		assert.Len(t, all[1].Files[0].Reads, all[1].Ranks)
-		all[1].Files[0].Writes, all[1].Files[0].Reads = nil, nil
+		assert.Len(t, all[1].Files[0].Gathered, all[1].Ranks)
+		all[1].Files[0].Writes, all[1].Files[0].Reads, all[1].Files[0].Gathered = nil, nil, nil
 		assert.Equal(t, []world.CareFile{{Name: "letters", Size: 4, Bytes: []byte("abab")}}, all[1].Files)
 		require.NotNil(t, all[1].Report)
 		require.Len(t, all[1].Report.Files, 1)
