@@ -10,8 +10,17 @@ import (
 type Mistake struct {
 	Cause string // as a sentence
 	Cure  string // as a sentence that begins with a verb
+	Moves *Move  // the change of offsets or views in Cure; nil if Cure names none exactly
 
 	specific bool // it says more than the views do
+}
+
+// A Move is a change of the offsets of a call, or of the displacements of views.
+type Move struct {
+	Of    *Party // the call
+	Views bool   // the displacement of the call's view changes, and of that of the other call if Both
+	Both  bool
+	To    func(rank int, at int64) int64 // the new first byte of the call, or the new displacement
 }
 
 // Known facts of a call about its handle and its bytes, for [RaceError.Mistake].
@@ -19,6 +28,7 @@ type Known struct {
 	Alone    bool  // one rank opened the file for itself
 	Append   bool  // the file was opened with Append
 	Repeated bool  // the run makes the call several times, on one rank or on several
+	Stays    bool  // with other offsets it would race with other calls, or that is unknown
 	Lo, Hi   int64 // the call's bytes, from the first to behind the last; Hi 0: unknown
 }
 
@@ -99,7 +109,9 @@ func (p *Party) isShared() bool {
 	return strings.Contains(p.word(), "shared") || strings.Contains(p.word(), "ordered")
 }
 
-func (p *Party) isExplicit() bool { return strings.Contains(p.word(), "writeat") }
+func (p *Party) isExplicit() bool {
+	return strings.Contains(p.word(), "writeat") || strings.HasPrefix(p.word(), "writeslice")
+}
 
 // style returns the name of a call in the language of the program.
 func (p *Party) style(name string) string {
@@ -186,7 +198,7 @@ type viewSizer interface {
 func dispInElements(e *RaceError) *Mistake {
 	a, b := &e.A, &e.B
 	v, w := a.viewOf(), b.viewOf()
-	if v == nil || w == nil || v.etype != w.etype || v.disp == w.disp {
+	if v == nil || w == nil || v.etype != w.etype || v.disp == w.disp || a.Stays {
 		return nil
 	}
 	x, ok := a.Parts.(viewSizer)
@@ -201,7 +213,8 @@ func dispInElements(e *RaceError) *Mistake {
 	return &Mistake{
 		Cause: fmt.Sprintf("displacements count bytes, and those of the views, %d on rank %d and %d on rank %d, look like elements of %d bytes",
 			v.disp, a.Rank, w.disp, b.Rank, size),
-		Cure: fmt.Sprintf("multiply the displacement of each view by %d, the bytes of %s", size, v.etype),
+		Cure:  fmt.Sprintf("multiply the displacement of each view by %d, the bytes of %s", size, v.etype),
+		Moves: &Move{Of: a, Views: true, Both: true, To: func(_ int, disp int64) int64 { return disp * size }},
 	}
 }
 
@@ -219,27 +232,33 @@ func overHeader(e *RaceError) *Mistake {
 	if !header(a, v, w) || b.View == "" && b.Lo == 0 && b.Hi > a.Hi {
 		a, b, v, w = b, a, w, v
 	}
-	if !header(a, v, w) || a.isShared() || b.isShared() {
+	if !header(a, v, w) || a.isShared() || b.isShared() || b.Stays || b.View == "" && !b.isExplicit() {
 		return nil
 	}
 	if b.View == "" {
 		return &Mistake{
 			Cause: fmt.Sprintf("%s writes bytes 0 to %d, perhaps a header, and the offsets of %s count from byte 0 as well", a.called(), a.Hi-1, b.called()),
 			Cure:  fmt.Sprintf("add %d to the offsets of %s", a.Hi, b.called()),
+			Moves: &Move{Of: b, To: func(_ int, at int64) int64 { return at + a.Hi }},
 		}
 	}
 	return &Mistake{
 		Cause: fmt.Sprintf("%s writes bytes 0 to %d, perhaps a header, and the view of %s begins at byte %d, over it", a.called(), a.Hi-1, b.called(), w.disp),
 		Cure:  fmt.Sprintf("add %d to the displacement of the view of %s", a.Hi-w.disp, b.called()),
+		Moves: &Move{Of: b, Views: true, To: func(_ int, disp int64) int64 { return disp + a.Hi - w.disp }},
 	}
 }
 
 // timesRank returns the offset, as a term, at which each rank has bytes of its own.
 func (p *Party) timesRank(unit string) string {
-	if p.Hi-p.Lo == 1 {
-		return "rank"
+	from := ""
+	if p.Lo > 0 {
+		from = fmt.Sprintf("%d + ", p.Lo)
 	}
-	return fmt.Sprintf("rank * %d%s", p.Hi-p.Lo, unit)
+	if p.Hi-p.Lo == 1 {
+		return from + "rank"
+	}
+	return fmt.Sprintf("%srank * %d%s", from, p.Hi-p.Lo, unit)
 }
 
 // sameOffset: all ranks make one call without a view and begin at the same byte.
@@ -248,12 +267,22 @@ func sameOffset(e *RaceError) *Mistake {
 	if a.Place != b.Place || a.View+b.View != "" || a.isShared() || a.Hi == 0 || a.Lo != b.Lo {
 		return nil
 	}
-	m := &Mistake{
-		Cause: fmt.Sprintf("all ranks write at the same offset: %s begins at byte %d on ranks %d and %d", a.called(), a.Lo, a.Rank, b.Rank),
-		Cure:  "let the offset depend on the rank, such as " + a.timesRank(" bytes"),
+	m := &Mistake{Cause: fmt.Sprintf("all ranks write at the same offset: %s begins at byte %d on ranks %d and %d", a.called(), a.Lo, a.Rank, b.Rank)}
+	if a.isExplicit() {
+		m.Cure = "let the offset depend on the rank"
+	} else {
+		m.Cure = fmt.Sprintf("use %s in place of %s, with an offset", a.style(strings.Replace(a.Op, "Write", "WriteAt", 1)), a.called())
 	}
-	if !a.isExplicit() {
-		m.Cure = fmt.Sprintf("use %s in place of %s, with an offset such as %s", a.style(strings.Replace(a.Op, "Write", "WriteAt", 1)), a.called(), a.timesRank(""))
+	switch {
+	case !a.Stays:
+		m.Moves = &Move{Of: a, To: func(rank int, _ int64) int64 { return a.Lo + int64(rank)*(a.Hi-a.Lo) }}
+		if a.isExplicit() {
+			m.Cure += ", such as " + a.timesRank(" bytes")
+		} else {
+			m.Cure += " such as " + a.timesRank("")
+		}
+	case !a.isExplicit():
+		m.Cure += " that depends on the rank"
 	}
 	return m
 }

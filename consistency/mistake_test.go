@@ -47,6 +47,15 @@ func TestMistakeOfTwoWriters(t *testing.T) {
 			"let the offset depend on the rank, such as rank * 8 bytes",
 		},
 		{
+			"all at 4", party(0, "WriteAt", "main.go", 3, consistency.Known{Lo: 4, Hi: 8}), party(1, "WriteAt", "main.go", 3, consistency.Known{Lo: 4, Hi: 8}),
+			"let the offset depend on the rank, such as 4 + rank * 4 bytes",
+		},
+		{
+			"all at 0, among others", party(0, "WriteAt", "main.go", 3, consistency.Known{Hi: 8, Stays: true}),
+			party(1, "WriteAt", "main.go", 3, consistency.Known{Hi: 8, Stays: true}),
+			"let the offset depend on the rank",
+		},
+		{
 			"all at 0, one byte", party(0, "WriteAt", "main.go", 3, consistency.Known{Hi: 1}), party(1, "WriteAt", "main.go", 3, consistency.Known{Hi: 1}),
 			"let the offset depend on the rank, such as rank",
 		},

@@ -14,9 +14,10 @@ import (
 // report.
 type lack struct {
 	need
-	fix  string    // a fix that was tried and works; empty if none was found
-	none string    // why no fix could be tried; empty: nothing was recorded
-	a, b *sequence // the sequences of the two accesses; nil: unknown
+	fix    string    // a fix that was tried and works; empty if none was found
+	none   string    // why no fix could be tried; empty: nothing was recorded
+	failed int       // fixes that were tried, if none works
+	a, b   *sequence // the sequences of the two accesses; nil: unknown
 }
 
 // A Group is the collective open that handles come from. It knows how many ranks made it, and
@@ -74,6 +75,8 @@ func explain(e *consistency.RaceError, l *lack) {
 	switch {
 	case l.fix != "":
 		e.Fix = l.fix
+	case l.failed > 0:
+		e.Fix = fmt.Sprintf("none found: %d changes were tried on the record of the run, and none removed the race", l.failed)
 	case e.AboutViews():
 		e.Fix, _ = e.Views()
 		if _, command := e.Views(); command != "" {
@@ -92,7 +95,7 @@ func explain(e *consistency.RaceError, l *lack) {
 	default:
 		e.Fix = l.apart(a, b)
 	}
-	if l.fix == "" && !e.AboutViews() {
+	if l.fix == "" && l.failed == 0 && !e.AboutViews() {
 		e.Fix += fmt.Sprintf(" (not tried in this run: %s)", cmp.Or(l.none, "it was not recorded"))
 	}
 	if m := e.Mistake(); m != nil && !e.AboutViews() {

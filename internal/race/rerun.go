@@ -380,7 +380,7 @@ func (r *rerun) ready(all []*rerun) ([]*rerun, string) {
 	tooLong := false
 	all = slices.DeleteFunc(all, func(r *rerun) bool {
 		r.cost = mostWork / 2
-		races, ok := r.run(nil, nil)
+		races, ok := r.run(change{})
 		if r.work = mostWork/2 - r.cost; r.cost <= 0 {
 			tooLong = true
 			return true
@@ -515,15 +515,22 @@ type jointKey struct {
 	round  int32
 }
 
-// run runs the record again with additions; handles of the open atomic are in atomic mode.
-// It returns the races, and false if the ranks do not reach their end.
-func (r *rerun) run(adds []addition, atomic any) (map[linePair]bool, bool) {
+// A change is what a rerun does otherwise than the recorded run.
+type change struct {
+	adds   []addition
+	atomic any        // an open whose handles are in atomic mode
+	moved  *movedCall // may be nil
+}
+
+// run runs the record again with a change. It returns the races, and false if the ranks do not
+// reach their end.
+func (r *rerun) run(c change) (map[linePair]bool, bool) {
 	n := len(r.program)
 	d := NewDetector(DetectorOptions{File: r.d.file, Profile: r.d.profile})
 	d.StartsWith(r.d.startSize)
-	x := &rerunState{rerun: r, d: d, adds: adds, atomic: atomic, joints: map[jointKey]*joint{}, handles: map[*record]*Tracker{}, under: map[underKey]*Pending{}}
+	x := &rerunState{rerun: r, d: d, change: c, joints: map[jointKey]*joint{}, handles: map[*record]*Tracker{}, under: map[underKey]*Pending{}}
 	for rank := range n {
-		x.ranks = append(x.ranks, &rerunRank{rank: rank, v: make(timeVector, n), steps: x.expand(rank, adds), own: map[any]*record{}})
+		x.ranks = append(x.ranks, &rerunRank{rank: rank, v: make(timeVector, n), steps: x.expand(rank, c.adds), own: map[any]*record{}})
 	}
 	judged := int64(0)
 	for moved := true; moved; {
@@ -561,9 +568,8 @@ func (r *rerun) run(adds []addition, atomic any) (map[linePair]bool, bool) {
 // A rerunState is the state while a rerun is run.
 type rerunState struct {
 	*rerun
+	change
 	d       *Detector
-	adds    []addition
-	atomic  any
 	ranks   []*rerunRank
 	joints  map[jointKey]*joint
 	handles map[*record]*Tracker
@@ -580,7 +586,8 @@ type rerunRank struct {
 	own   map[any]*record // its handles, by open
 	begun []begun         // accesses under way
 
-	switched bool // it has set the mode of the open that an addition makes atomic
+	viewed   []any // opens whose view it has set
+	switched bool  // it has set the mode of the open that an addition makes atomic
 }
 
 // An underKey is an access under way: its number in the record of its handle.
@@ -682,6 +689,9 @@ func (x *rerunState) step(k *rerunRank) bool {
 				k.v.join(o.snaps[i-1].v)
 			}
 			k.v[h.rank] = max(k.v[h.rank], h.time*spread)
+		}
+		if m.Op == "SetView" {
+			k.viewed = append(k.viewed, m.Object)
 		}
 		k.v[k.rank] = max(k.v[k.rank], s.time*spread)
 		k.snaps = append(k.snaps, clockAt{s.time, slices.Clone(k.v)}) // this event passes the clock to no rank
@@ -810,6 +820,7 @@ func (x *rerunState) event(k *rerunRank, of *record, e *recorded) {
 		if a.Short && !a.Write && !a.Resize && a.Asked > 0 { // with the additions it may find more bytes: the detector decides
 			a.Bytes.N, a.Short = a.Asked, false
 		}
+		x.moved.move(k.rank, slices.Contains(k.viewed, of.open), of, &a)
 		if of.open == x.atomic && !k.switched {
 			a.Atomic = true
 		}
@@ -848,13 +859,13 @@ func (a *Access) place() sched.Place {
 	return lineOf(placeOf(a.Where))
 }
 
-// removes reports whether additions remove a race and create no other one.
-func (r *rerun) removes(e *consistency.RaceError, adds []addition, atomic any) bool {
+// removes reports whether a change removes a race and creates no other one.
+func (r *rerun) removes(e *consistency.RaceError, c change) bool {
 	if r.cost <= 0 || r.over() {
 		return false
 	}
 	r.tried++
-	races, ok := r.run(adds, atomic)
+	races, ok := r.run(c)
 	if !ok || races[keyOf(e)] {
 		return false
 	}
@@ -872,7 +883,7 @@ func (r *rerun) firstFix(e *consistency.RaceError, all [][]addition) []addition 
 		if r.cost <= 0 || r.over() {
 			break
 		}
-		if r.removes(e, adds, nil) && !r.oneHalf(e, adds) {
+		if r.removes(e, change{adds: adds}) && !r.oneHalf(e, adds) {
 			return adds
 		}
 	}
@@ -889,7 +900,7 @@ func (r *rerun) oneHalf(e *consistency.RaceError, adds []addition) bool {
 			return false
 		}
 	}
-	return r.removes(e, adds[:half], nil) || r.removes(e, adds[half:], nil)
+	return r.removes(e, change{adds: adds[:half]}) || r.removes(e, change{adds: adds[half:]})
 }
 
 // mostCalls bounds the calls of the program at which fixes are tried.
@@ -915,7 +926,7 @@ func (r *rerun) fix(e *consistency.RaceError, l *lack) string {
 	if x != y || a.Atomic && b.Atomic {
 		return text
 	}
-	if at := r.openedAt(r.ranksOf(x), x); at != "" && r.removes(e, nil, x) {
+	if at := r.openedAt(r.ranksOf(x), x); at != "" && r.removes(e, change{atomic: x}) {
 		if text != "" {
 			text += "; or "
 		}
@@ -993,7 +1004,7 @@ func (r *rerun) complete(e *consistency.RaceError, a, b *consistency.Party) stri
 	} else {
 		return ""
 	}
-	if !r.removes(e, []addition{add}, nil) {
+	if !r.removes(e, change{adds: []addition{add}}) {
 		return ""
 	}
 	return text
@@ -1395,8 +1406,21 @@ func (r *rerun) rankNames(x *addition, s spot) string {
 		return "ranks " + strings.Join(here, ", ")
 	case x.open == nil:
 		return "all ranks"
+	case r.othersAt(x, s):
+		return "ranks " + strings.Join(here, ", ")
 	}
 	return "all ranks of the file"
+}
+
+// othersAt reports whether ranks that do not make an addition come to one of its spots: the
+// line may open the file for each part of a communicator.
+func (r *rerun) othersAt(x *addition, s spot) bool {
+	for rank, at := range x.at {
+		if at.place.Line == 0 && slices.Contains(r.places[rank], s.place) {
+			return true
+		}
+	}
+	return false
 }
 
 // words returns the spot as part of a sentence.
@@ -1458,9 +1482,8 @@ func (r *rerun) openedAt(ranks []int, open any) string {
 
 // Advise tries possible fixes of each race on the recorded run. The races that
 // [Detector.Races] returns then contain the fix that works, or the reason why there is none.
-// If there are many races, only the first ones are tried.
+// If there are many races, trying ends when it has taken too long.
 func (d *Detector) Advise(rec Recording) {
-	const most = 8
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	list := d.lists[aRace]
@@ -1472,15 +1495,15 @@ func (d *Detector) Advise(rec Recording) {
 	}
 	all, none := d.newReruns(rec)
 	d.countCalls(list)
-	for i, e := range list {
-		switch {
-		case e.AboutViews() || d.lacks[e] == nil:
+	for _, e := range list {
+		switch l := d.lacks[e]; {
+		case l == nil:
 		case none != "":
-			d.lacks[e].none = none
-		case i >= most:
-			d.lacks[e].none = fmt.Sprintf("fixes are tried for the first %d races of a file", most)
+			if !e.AboutViews() {
+				l.none = none
+			}
 		default:
-			d.lacks[e].fix, d.lacks[e].none = advise(all, e, d.lacks[e])
+			advise(all, e, l)
 		}
 	}
 }
@@ -1515,25 +1538,33 @@ func (d *Detector) countCalls(races []*consistency.RaceError) {
 	}
 }
 
-// advise returns a fix from the first record that shows a race, or the reason why there is
-// none.
-func advise(all []*rerun, e *consistency.RaceError, l *lack) (fix, none string) {
+// advise sets the fix of a race from the first record that shows it, or the reason why there is
+// none. Of the likely mistake behind the race it keeps a change of offsets only if that works.
+func advise(all []*rerun, e *consistency.RaceError, l *lack) {
 	i := slices.IndexFunc(all, func(r *rerun) bool { return r.base[keyOf(e)] })
 	if i < 0 {
-		return "", notShown
+		e.A.Stays, e.B.Stays = true, true
+		l.none = notShown
+		return
 	}
 	r := all[i]
-	r.tried = 0
-	fix = r.fix(e, l)
-	switch {
-	case fix != "":
-		return fix, ""
-	case r.over():
-		return "", "the run was ended early"
-	case r.cost <= 0:
-		return "", "trying more would take too long"
-	case r.tried == 0:
-		return "", "the record of the run does not say enough"
+	for m := e.Mistake(); m != nil && m.Moves != nil && !r.moves(e, l, m.Moves); m = e.Mistake() {
+		m.Moves.Of.Stays = true
 	}
-	return "", fmt.Sprintf("%d changes were tried on the record of the run, and none removed the race", r.tried)
+	if e.AboutViews() {
+		return
+	}
+	r.tried = 0
+	l.fix = r.fix(e, l)
+	switch {
+	case l.fix != "":
+	case r.over():
+		l.none = "the run was ended early"
+	case r.cost <= 0:
+		l.none = "trying more would take too long"
+	case r.tried == 0:
+		l.none = "the record of the run does not say enough"
+	default:
+		l.failed = r.tried
+	}
 }
