@@ -26,7 +26,7 @@ func Defer(r *Rank, ways Ways, do func(pick int)) *Deferred {
 func (o *Deferred) String() string { return o.ways.String() }
 
 // Answers appends the ways of the operation. There are none while its rank is in the middle of
-// another one, or when it has ended.
+// another one or of a task, or when it has ended.
 func (o *Deferred) Answers(to []Answer) []Answer {
 	if r := o.d.r; r.tasks == nil || r.tasks.busy || r.state.Load() == ended {
 		return to

@@ -254,6 +254,9 @@ func (x *exploration) list() {
 		x.menu, x.from, x.since = append(x.menu, l), append(x.from, d), append(x.since, a.Since)
 	}
 	for _, d := range x.asked {
+		if d.mustWait() {
+			continue
+		}
 		x.spare = d.q.Answers(x.spare[:0])
 		for _, a := range x.spare {
 			add(d, a)
@@ -264,12 +267,19 @@ func (x *exploration) list() {
 	}
 	n := len(x.menu)
 	for _, d := range x.asked {
-		if d.poll != nil && x.ranks[d.label.rank].emptyPolls < maxEmptyPolls && !slices.Contains(x.from[:n], d) {
+		if d.poll != nil && !d.mustWait() && x.ranks[d.label.rank].emptyPolls < maxEmptyPolls && !slices.Contains(x.from[:n], d) {
 			if len(d.q.Answers(x.spare[:0])) == 0 {
 				add(d, Answer{Pick: None})
 			}
 		}
 	}
+}
+
+// mustWait reports whether the rank could not act on an answer: it is in the middle of a task that asks
+// something else.
+func (d *Decision) mustWait() bool {
+	cs := d.r.tasks
+	return cs != nil && cs.busy && d.label.op < cs.from && d.take == nil
 }
 
 // mayPass reports whether a poll may be answered "nothing" although there is something.

@@ -30,6 +30,7 @@ type tasks struct {
 	list   []Task // oldest first
 	called Task   // the task to do now; see [exploration.callForTasks]
 	busy   bool   // a task is being done, and may wait itself
+	from   int32  // the number of the first question that it may ask; those before have to wait
 	steps  int    // steps since the last task was done
 }
 
@@ -75,6 +76,9 @@ func (cs *tasks) due() Task {
 func (r *Rank) do(c Task) {
 	cs := r.tasks
 	cs.busy = true
+	if run := r.s.run; run != nil {
+		cs.from = run.ranks[r.id].ops
+	}
 	defer func() {
 		cs.busy, cs.steps = false, 0
 		if len(cs.list) == 0 {
