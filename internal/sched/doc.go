@@ -48,5 +48,6 @@
 //   - clock.go, clocktimes.go: vector clocks: which events happened before which
 //   - watch.go: counting the waits of a rank
 //   - task.go: work that a rank continues while it waits
+//   - deferred.go: operations under way that take place when an exploration chooses
 //   - mutex.go: leaf locks
 package sched

@@ -15,7 +15,7 @@ import "slices"
 // order in which ranks ran, which is not a choice. There a task is done when no rank can
 // run and no choice is left except a poll that finds nothing: the state is then a function
 // of the choices. So tasks run late, and results that need an earlier task are not
-// explored.
+// explored; for those that may take place at any time there is [Defer].
 type Task interface {
 	// Due reports whether the task can continue. In an exploring world it is also called
 	// while no rank runs.
