@@ -26,8 +26,7 @@ func TestDeferred(t *testing.T) {
 			if r.ID() == 1 {
 				return hold(r, "x")
 			}
-			var o *sched.Deferred
-			o = sched.Defer(r, sched.Ways{Stringer: text("d"), On: sched.Held{Object: 1, Write: true}, Count: func() int { return 1 }}, func(int) {
+			o := sched.Defer(r, sched.Ways{Stringer: text("d"), On: sched.Held{Object: 1, Write: true}, Count: func() int { return 1 }}, func(int) {
 				busy = true
 				pick, err := choose(r, 2, "choice")
 				assert.NoError(t, err)
