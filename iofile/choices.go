@@ -170,7 +170,8 @@ func (f *File) changeMode(op string, atomic bool) {
 		}
 		deferred = append(deferred, s)
 		if f.thread.Sched().Len() > 1 {
-			f.thread.Sched().NoteUntried(fmt.Sprintf("file %s: when %s takes place, because %s comes before it is completed", f.name, s.a.op, op))
+			f.thread.Sched().NoteUntried(fmt.Sprintf("file %s: what may happen when %s (%v) takes place after %s, which changes the mode before it is completed",
+				f.name, s.a.op, s.line.Place(), op))
 		}
 	}
 	f.atomic = atomic
@@ -238,6 +239,9 @@ func (s *started) deferMove() {
 	f := s.f
 	if !f.thread.Exploring() || s.a.etypes == 0 || s.joint() || s.begin == "" && s.meets() || f.writeHistory() != nil && !f.atomic {
 		return
+	}
+	if s.line == nil {
+		s.line = f.thread.NoteLine(sched.AnyDepth)
 	}
 	h, _ := f.touches(&s.a)
 	ways, place := f.positions(&s.a, h)

@@ -3,6 +3,7 @@ package iofile
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/commport"
@@ -417,11 +418,20 @@ func (f *File) found(race *consistency.RaceError) {
 		f.thread.Sched().NoteUntried(name + "where reads of a stream end that another rank makes longer")
 	}
 	for _, op := range []string{race.A.Op, race.B.Op} {
-		if (f.anyConverts || f.set.mishap) && trace.FileCollective(op) {
+		switch {
+		case !trace.FileCollective(op):
+		case f.exchanges() && (f.strongModel || f.atomic) && takesTwoCalls(op):
+			f.thread.Sched().NoteUntried(name + "what may happen when " + op + ", which races, takes place before its rank completes it, because its ranks exchange bytes")
+		case f.anyConverts || f.set.mishap:
 			f.thread.Sched().NoteUntried(name + "what may happen when " + op + ", which races, returns on one rank before another has moved its bytes, " +
 				"because the ranks first ask each other whether it failed (world.Buffers, a store, fault, strategy or conversion may fail it)")
 		}
 	}
+}
+
+// takesTwoCalls reports whether a call only begins an access, or completes it.
+func takesTwoCalls(op string) bool {
+	return strings.HasPrefix(op, "I") || strings.HasSuffix(op, "Begin") || strings.HasSuffix(op, "End")
 }
 
 // String returns the view as text for a report.

@@ -114,11 +114,11 @@ func Limit(l Limits) Option {
 // when.
 //
 // Some possible results are not tried: parts of a write; bytes that no rank wrote; and a value
-// that is written only after the read has returned. If SetAtomicity changes the mode of a file
-// during an access, Stopped says so. A nonblocking collective access whose ranks exchange bytes,
-// or that may fail on one, is tried only as late as possible, or right before a call of its rank
-// that conflicts with it. In a collective access that may fail on one
-// rank (its store, a strategy, a conversion, [Check] of [Buffers]) the ranks return together, and
+// that is written only after the read has returned. A nonblocking or split collective access
+// whose ranks exchange bytes is tried only when it is completed, or right before a call of its
+// rank that conflicts with it, and Stopped says so if it races; so it does if SetAtomicity
+// changes the mode of a file during an access. In a collective access that may fail on one rank
+// (its store, a strategy, a conversion, [Check] of [Buffers]) the ranks return together, and
 // Stopped says so if it races. If one access races with more than 8 others, or the file is
 // larger than 1 MiB, not everything is tried, and Stopped says so. A rank leaves a collective
 // call on a file before others have come to it, as the standard allows, except from an open, a
