@@ -77,7 +77,7 @@ var marked = map[string]struct {
 	"04-header-again":     {Wrong, KindRequests, "byte 0 of \"numbers\" was there before, and rank 0 wrote it again"},
 	"10-copies":           {Wrong, KindRequests, "rank 0 wrote to \"grid\" from memory without gaps"},
 	"10-packs":            {Wrong, KindRequests, "rank 0 wrote to \"grid\" from memory without gaps"},
-	"14-formula":          {Wrong, KindRequests, "the ranks told each other nothing"},
+	"14-formula":          {Wrong, KindRequests, "the ranks did not communicate"},
 	"16-buffer-size":      {Wrong, KindRequests, "no hint asks for 2 aggregators"},
 	"22-drops-test":       {Wrong, KindRequests, "the program drops the answer"},
 	"10-row-extent":       {verdict: Right},

@@ -86,7 +86,7 @@ var sparseRows = &task{
 		}
 		ordered := func(w world.CareWrite) bool { return strings.Contains(w.Op, "Ordered") }
 		if f := r.file("values"); r.messages() == 0 && f != nil && !slices.ContainsFunc(f.Writes, ordered) {
-			wrong(KindRequests, "let each rank contribute its number to one collective call: ExScan", "the ranks told each other nothing: only a rank itself knows how many values it has")
+			wrong(KindRequests, "let each rank contribute its number to one collective call: ExScan", "the ranks did not communicate: only a rank itself knows how many values it has")
 		}
 	},
 	hints: map[string]string{

@@ -364,7 +364,7 @@ var kept = []mutant{
 	},
 	{
 		"script/linear.go", "o.group[i] = -1", "o.group[i] = -2",
-		"", "any negative number is no group",
+		"", "a negative number stands for a line outside of all groups",
 	},
 	{
 		"script/machine.go", "likeHost(a) || len(packed) == 0", "likeHost(a) || len(packed) == 1",
