@@ -670,7 +670,7 @@ func (f *File) alive(op string) error {
 // unusable returns why a call can not be made on the handle; nil if it can.
 func (f *File) unusable(op string) error {
 	if f == nil || f.c == nil {
-		return report(op, errclass.NoRank, "", broken(ErrFile, "IO-CLOSE-04", "the handle is nil; files come from Open"))
+		return report(op, errclass.NoRank, "", broken(ErrFile, "IO-CLOSE-04", "the handle is nil: files come from Open, which returns none if it fails; look at its error"))
 	}
 	if f.closed {
 		return raiseDefault(f.c, f.errorOf(op, broken(ErrFile, "IO-CLOSE-04", "the handle is closed")))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/dropped"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
@@ -104,15 +105,25 @@ func (c *care) watch(logs *trace.World) {
 
 // findings returns the findings of a careful world, nil if there are none. Lines that race are
 // known to be wrong: what their reads found follows from that.
-func (c *care) findings(s *sched.Sched, races consistency.Races) error {
+func (c *care) findings(s *sched.Sched, err error, races consistency.Races) error {
 	if c == nil {
 		return nil
 	}
 	e := &CarefulError{Schedule: token(s)}
+	without := withoutFile(err)
 	for rank := range c.logs.Len() {
 		log := c.logs.Log(rank)
-		for _, at := range log.TakeFailed() {
-			c.ignored(e, rank, at)
+		failed := log.TakeFailed()
+		last := -1 // the Open whose nil handle the rank used
+		if slices.Contains(without, rank) {
+			for i, at := range failed {
+				if first, ok := at.First.(*Error); ok && first.Op == "Open" {
+					last = i
+				}
+			}
+		}
+		for i, at := range failed {
+			c.ignored(e, rank, at, i == last)
 		}
 		for _, l := range log.Lints {
 			c.lint(e, Lint(l))
@@ -165,10 +176,26 @@ func racing(err error) (races consistency.Races) {
 	return races
 }
 
-// ignored adds the errors of a line if the source of the program drops them.
-func (c *care) ignored(e *CarefulError, rank int, at *trace.Failed) {
+// withoutFile returns the ranks that ended because they used a nil handle.
+func withoutFile(err error) (ranks []int) {
+	var e *RunError
+	if !errors.As(err, &e) {
+		return nil
+	}
+	for _, r := range e.Ranks {
+		var used *Error
+		if errors.As(r.Err, &used) && used.Rule == "IO-CLOSE-04" && used.Rank == errclass.NoRank {
+			ranks = append(ranks, r.Rank)
+		}
+	}
+	return ranks
+}
+
+// ignored adds the errors of a line if the source of the program drops them, or if the rank
+// went on without what the call should have returned.
+func (c *care) ignored(e *CarefulError, rank int, at *trace.Failed, wentOn bool) {
 	first, ok := at.First.(*Error)
-	if !ok || c.allows(allowIgnored) || c.allows(first.Rule) || !dropped.Error(first.Op, at.Place) {
+	if !ok || c.allows(allowIgnored) || c.allows(first.Rule) || !wentOn && !dropped.Error(first.Op, at.Place) {
 		return
 	}
 	for _, o := range e.Ignored {
@@ -227,7 +254,8 @@ func (e *LintError) Error() string {
 
 // An IgnoredError is an error that calls from one line returned and that the program drops
 // in its source: the line is the call alone, or assigns the error to _, or to a variable that
-// is assigned again before anything reads it.
+// is assigned again before anything reads it. The error of an Open is ignored, too, where the
+// rank uses the nil handle.
 type IgnoredError struct {
 	Ranks []int
 	Place Place  // of the call

@@ -107,6 +107,26 @@ func TestCarefulIgnoredErrors(t *testing.T) {
 			assert.False(t, errors.As(careful(t, 2, onFile(b)), &found), "%v", found)
 		})
 	}
+	t.Run("WORLD-01 reported: the nil handle of an Open is used", func(t *testing.T) {
+		err := careful(t, 2, func(c *comm.Comm, fsys *iofile.FS) error {
+			if _, err := iofile.Open(c, fsys, "first", iofile.ReadOnly); !errors.Is(err, iofile.ErrNoSuchFile) {
+				return err
+			}
+			f, err := iofile.Open(c, fsys, "second", iofile.WriteOnly)
+			if err != nil {
+				t.Log("cannot open:", err)
+			}
+			_, err = f.WriteAt(types.Of([]int32{1}), 0)
+			return err
+		})
+		var found *world.IgnoredError
+		require.ErrorAs(t, err, &found)
+		assert.Equal(t, []int{0, 1}, found.Ranks)
+		assert.ErrorContains(t, err, "the handle is nil")
+		assert.ErrorContains(t, found, "open it with Create")
+		assert.ErrorContains(t, found, `"second"`)
+		assert.NotContains(t, err.Error(), `"first"`)
+	})
 	t.Run("WORLD-01 allowed", func(t *testing.T) {
 		drop := onFile(func(_ *comm.Comm, f *iofile.File) error { _ = f.SetView(bad); return nil })
 		assert.NoError(t, careful(t, 1, drop, world.Careful("ignored")))

@@ -114,7 +114,7 @@ func run(outer context.Context, o options, body func(context.Context, *comm.Comm
 	if lost != nil {
 		err = join(err, lost)
 	}
-	if found := o.care.findings(s, racing(lost)); found != nil {
+	if found := o.care.findings(s, err, racing(lost)); found != nil {
 		err = join(err, found)
 	}
 	if unwritten := o.report.end(s, lost); unwritten != nil {

@@ -1,6 +1,10 @@
 package trace
 
-import "github.com/commworld/commworld/internal/sched"
+import (
+	"errors"
+
+	"github.com/commworld/commworld/internal/sched"
+)
 
 // A Failed is a line of the program whose calls returned errors.
 type Failed struct {
@@ -25,7 +29,10 @@ func (l *Log) Careful() bool { return l != nil && l.w.opts.Careful }
 // Failed records an error that a call of the rank returns. It leaves out an error that only
 // repeats the end of the world.
 func (l *Log) Failed(err error) {
-	if !l.Careful() || err == nil || l.thread.Sched().Cause() != nil {
+	if !l.Careful() || err == nil {
+		return
+	}
+	if cause := l.thread.Sched().Cause(); cause != nil && errors.Is(err, cause) {
 		return
 	}
 	place := l.thread.Place()
