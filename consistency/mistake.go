@@ -210,11 +210,15 @@ func dispInElements(e *RaceError) *Mistake {
 	if step <= 0 || step%size == 0 && (!whole || step == x.TileExtent()) {
 		return nil // the displacement is that of the rank's first block: the tiles are too close
 	}
+	base, what := v.disp-int64(a.Rank)*step, "the displacement of each view"
+	if base != 0 {
+		what = fmt.Sprintf("what the displacement of each view adds to %d", base)
+	}
 	return &Mistake{
 		Cause: fmt.Sprintf("displacements count bytes, and those of the views, %d on rank %d and %d on rank %d, look like elements of %d bytes",
 			v.disp, a.Rank, w.disp, b.Rank, size),
-		Cure:  fmt.Sprintf("multiply the displacement of each view by %d, the bytes of %s", size, v.etype),
-		Moves: &Move{Of: a, Views: true, Both: true, To: func(_ int, disp int64) int64 { return disp * size }},
+		Cure:  fmt.Sprintf("multiply %s by %d, the bytes of %s", what, size, v.etype),
+		Moves: &Move{Of: a, Views: true, Both: true, To: func(_ int, disp int64) int64 { return base + (disp-base)*size }},
 	}
 }
 

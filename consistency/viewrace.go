@@ -84,6 +84,8 @@ func (e *RaceError) cause() string {
 	switch {
 	case e.A.View == "" && e.B.View == "":
 		return "Neither rank has set a view, so offsets count from byte 0 of the file on both: give each rank an offset or a view of its own"
+	case e.sameView() && e.closeOffsets() != "":
+		return e.closeOffsets()
 	case e.sameView():
 		return "Likely cause: both ranks have the same displacement and the same filetype; let the displacement depend on the rank, such as rank * bytes of one block"
 	case v != nil && w != nil && v.disp != w.disp && !(v.hasBounds() && w.hasBounds()):
@@ -92,6 +94,34 @@ func (e *RaceError) cause() string {
 		return "Likely cause: both displacements are equal and the filetypes overlap; let starts and sizes of the blocks, or the displacement, depend on the rank"
 	}
 	return "Likely cause: a displacement, a block size or an extent is too small or too large; the blocks of the two ranks are to lie apart"
+}
+
+// closeOffsets returns the likely cause where both sides give an offset in one view that shows all
+// bytes from its displacement on: it is the offsets that must differ. It is empty for other views.
+func (e *RaceError) closeOffsets() string {
+	a, b := &e.A, &e.B
+	v := a.viewOf()
+	x, ok := a.Parts.(viewSizer)
+	if !ok || v == nil || !a.isExplicit() || a.Place != b.Place || a.Hi == 0 || b.Hi == 0 || x.ElementSize() != x.TileExtent() {
+		return ""
+	}
+	if b.Lo < a.Lo {
+		a, b = b, a
+	}
+	size := x.ElementSize()
+	count := (a.Hi - a.Lo) / size
+	text := fmt.Sprintf("Likely cause: in one view, the offset of rank %d is %d and that of rank %d is %d, less than the %d etypes of rank %[1]d apart",
+		a.Rank, (a.Lo-v.disp)/size, b.Rank, (b.Lo-v.disp)/size, count)
+	if a.Lo == b.Lo {
+		text = fmt.Sprintf("Likely cause: both ranks have the same view and the same offset, %d", (a.Lo-v.disp)/size)
+	}
+	switch {
+	case a.Stays || b.Stays:
+		return text + "; offsets count etypes: let the offset depend on the rank"
+	case b.Hi-b.Lo == a.Hi-a.Lo:
+		return fmt.Sprintf("%s; offsets count etypes: let each rank begin at an offset such as rank * %d", text, count)
+	}
+	return text + "; offsets count etypes: let each rank begin where the etypes of the ranks before it end"
 }
 
 // longestCommand bounds the command line of a report.

@@ -575,6 +575,57 @@ func TestOffsetsByRankMeetNoOthers(t *testing.T) {
 	}
 }
 
+// TestFixOfOffsetsInAView: if it fails, ranks that write with close offsets in one view without
+// gaps are told to change the displacement, which is right; or the change that is named leaves a race.
+func TestFixOfOffsetsInAView(t *testing.T) {
+	const head = 16
+	same := func(int) int { return 3 }
+	race := func(disp, offset func(rank int) int, count func(rank int) int) error {
+		fsys := iofile.NewMem()
+		return world.Run(t.Context(), 3, func(_ context.Context, c *comm.Comm) error {
+			f, err := iofile.Open(c, fsys, "f", iofile.Create|iofile.ReadWrite)
+			if err != nil {
+				return err
+			}
+			r := c.Rank()
+			err = f.SetView(iofile.View{Disp: int64(disp(r)), Etype: types.Int32, Filetype: types.Int32})
+			return errors.Join(err, second(f.WriteAtAll(types.Of(make([]int32, count(r))), iofile.Offset(offset(r)))), f.Close())
+		}, world.Seed(1))
+	}
+	all := func(n int) func(int) int { return func(int) int { return n } }
+	times := func(from, n int) func(int) int { return func(rank int) int { return from + n*rank } }
+	grows := func(rank int) int { return 1 + rank }
+	before := func(rank int) int { return rank * (rank + 1) / 2 }
+	for name, x := range map[string]struct {
+		wrong, right error
+		words        string
+	}{
+		"one offset": {
+			race(all(head), all(0), same), race(all(head), times(0, 3), same),
+			"both ranks have the same view and the same offset, 0; offsets count etypes: let each rank begin at an offset such as rank * 3",
+		},
+		"by rank": {
+			race(all(head), times(0, 1), same), race(all(head), times(0, 3), same),
+			"apart; offsets count etypes: let each rank begin at an offset such as rank * 3",
+		},
+		"unlike counts": {
+			race(all(head), all(0), grows), race(all(head), before, grows),
+			"offsets count etypes: let each rank begin where the etypes of the ranks before it end",
+		},
+		"displacements of elements behind a header": {
+			race(times(head, 3), all(0), same), race(times(head, 12), all(0), same),
+			"multiply what the displacement of each view adds to 16 by 4, the bytes of int32",
+		},
+	} {
+		t.Run("CONS-C1 "+name, func(t *testing.T) {
+			assert.NoError(t, x.right)
+			var races consistency.Races
+			require.ErrorAs(t, x.wrong, &races)
+			assert.Contains(t, races[0].Fix, x.words)
+		})
+	}
+}
+
 // TestFixNamesRanksOfAPart: if it fails, a fix says "all ranks of the file" at a line to which ranks
 // come that have opened the file for another part of the communicator: there the fix ends in a
 // deadlock, or makes none of them wait.

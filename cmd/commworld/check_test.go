@@ -314,6 +314,10 @@ func TestCheckScripts(t *testing.T) {
 		assert.Contains(t, out, "of the runs with 2, 3 ranks")
 		assert.Contains(t, out, "s.mpio:4")
 	})
+	t.Run("CONS-C1 what views cause is said once", func(t *testing.T) {
+		_, out, _ := check("ranks 2\nall:\n  open h f rdwr|create\n  view h 0 int int native\n  write_at_all h 0 int 1\n  close h\n")
+		assert.Equal(t, 1, strings.Count(out, "the same offset, 0"), out)
+	})
 	for line, why := range map[string]string{
 		"race":                  "line 6 expects a race",
 		"1:\n  barrier":         "line 5: there is no rank 1: the ranks are 0 to 0",

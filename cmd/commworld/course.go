@@ -210,7 +210,7 @@ func printMarking(w io.Writer, m *course.Marking) error {
 		if f.With != "" {
 			fmt.Fprintf(&b, "  seen with: %s\n", f.With)
 		}
-		if f.Fix != "" && !strings.Contains(unfolded(f.Text), unfolded(f.Fix)) {
+		if !says(f.Text, f.Fix) {
 			fmt.Fprintf(&b, "  what to do:\n")
 			indented(&b, "    ", f.Fix)
 		}

@@ -44,7 +44,7 @@ var marked = map[string]struct {
 	"14-ordered":          {verdict: Right},
 	"17-rank-0-reads":     {Wrong, KindRequests, "rank 1 read 0 bytes of \"numbers\"; its numbers take 16"},
 	"17-rank-0-sends":     {Wrong, KindRequests, "rank 1 read 0 bytes of \"numbers\"; its numbers take 16"},
-	"17-all-write":        {Wrong, "race", "both ranks have the same displacement"},
+	"17-all-write":        {Wrong, "race", "both ranks have the same view and the same offset"},
 	"17-all-read":         {verdict: Right},
 	"19-bytes":            {Wrong, "lint", "double moves unconverted"},
 	"19-rank-0-reads":     {Wrong, KindRequests, "rank 2 read 0 bytes of \"numbers\"; its numbers take 96"},
