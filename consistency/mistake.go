@@ -28,6 +28,7 @@ type Known struct {
 	Alone    bool  // one rank opened the file for itself
 	Append   bool  // the file was opened with Append
 	Repeated bool  // the run makes the call several times, on one rank or on several
+	ByAll    bool  // all ranks of the open make the call, equally often
 	Stays    bool  // with other offsets it would race with other calls, or that is unknown
 	Lo, Hi   int64 // the call's bytes, from the first to behind the last; Hi 0: unknown
 }
@@ -124,6 +125,44 @@ func (p *Party) style(name string) string {
 	return name
 }
 
+// Kinds of calls, by where they write.
+const (
+	explicit = "At"
+	shared   = "Shared"
+	ordered  = "Ordered"
+)
+
+// replacedBy returns the write of another kind that replaces the call, and the call: "WriteAt in
+// place of Write (main.go:7)". A nonblocking call stays one, and so does a split one, of which
+// both halves are replaced. Only ordered writes are split at the shared pointer, and none of them
+// is nonblocking.
+func (p *Party) replacedBy(kind string) string {
+	word := p.word()
+	begins, nonblocking := strings.HasSuffix(word, "begin"), strings.HasPrefix(word, "i")
+	switch {
+	case kind == explicit && strings.Contains(word, "all"):
+		kind += "All"
+	case kind == shared && begins:
+		kind = ordered
+	case kind == ordered && nonblocking:
+		kind = shared
+	}
+	name := "Write" + kind
+	if nonblocking {
+		name = "I" + name
+	}
+	if !begins {
+		return p.style(name) + " in place of " + p.called()
+	}
+	end := p.style(p.Op)
+	if strings.HasSuffix(end, "Begin") {
+		end = strings.TrimSuffix(end, "Begin") + "End"
+	} else {
+		end = strings.TrimSuffix(end, "begin") + "end"
+	}
+	return fmt.Sprintf("%s and %s in place of %s and its %s", p.style(name+"Begin"), p.style(name+"End"), p.called(), end)
+}
+
 // underscored returns a name such as WriteShared as write_shared.
 func underscored(name string) string {
 	var b strings.Builder
@@ -148,19 +187,20 @@ func mixedPointers(e *RaceError) *Mistake {
 	if b.isShared() {
 		a, b = b, a
 	}
-	with := a.style("WriteShared")
-	if strings.Contains(a.word(), "ordered") {
-		with = a.style("WriteOrdered")
+	pointer := shared
+	if strings.Contains(a.word(), "ordered") && b.ByAll {
+		pointer = ordered
 	}
+	use := "use " + b.replacedBy(pointer)
 	if b.isExplicit() {
 		return &Mistake{
 			Cause: fmt.Sprintf("%s writes at the shared file pointer, and %s at an offset of its own that the pointer also reaches", a.called(), b.called()),
-			Cure:  fmt.Sprintf("use %s in place of %s, or let its offset begin after the shared data", with, b.called()),
+			Cure:  use + ", or let its offset begin after the shared data",
 		}
 	}
 	return &Mistake{
 		Cause: fmt.Sprintf("the shared and the individual file pointers are separate: %s does not move the pointer of %s, which still is where it was", a.called(), b.called()),
-		Cure:  fmt.Sprintf("use %s in place of %s", with, b.called()),
+		Cure:  use,
 	}
 }
 
@@ -170,9 +210,17 @@ func eachAppends(e *RaceError) *Mistake {
 	if !a.Append || !b.Append || a.isShared() || a.isExplicit() || b.isExplicit() {
 		return nil
 	}
+	pointer, order := ordered, "in the order of ranks"
+	if !a.ByAll || !b.ByAll {
+		pointer, order = shared, "in any order"
+	}
+	use := "use " + a.replacedBy(pointer)
+	if !sameLine(a, b) {
+		use += " and " + b.replacedBy(pointer)
+	}
 	return &Mistake{
 		Cause: "with Append, the pointer of every rank begins at the same byte, the end of the file when it was opened, so all ranks write there",
-		Cure:  fmt.Sprintf("use %s in place of %s: one after the other, in the order of ranks", a.style("WriteOrdered"), a.called()),
+		Cure:  use + ": one after the other, " + order,
 	}
 }
 
@@ -275,7 +323,7 @@ func sameOffset(e *RaceError) *Mistake {
 	if a.isExplicit() {
 		m.Cure = "let the offset depend on the rank"
 	} else {
-		m.Cure = fmt.Sprintf("use %s in place of %s, with an offset", a.style(strings.Replace(a.Op, "Write", "WriteAt", 1)), a.called())
+		m.Cure = "use " + a.replacedBy(explicit) + ", with an offset"
 	}
 	switch {
 	case !a.Stays:

@@ -27,16 +27,46 @@ func TestMistakeOfTwoWriters(t *testing.T) {
 			"use WriteShared in place of Write (main.go:4)",
 		},
 		{
-			"in C", party(0, "WriteOrdered", "main.c", 3, consistency.Known{}), party(1, "Write", "main.c", 4, consistency.Known{}),
+			"in C", party(0, "WriteOrdered", "main.c", 3, consistency.Known{ByAll: true}), party(1, "Write", "main.c", 4, consistency.Known{ByAll: true}),
 			"use MPI_File_write_ordered in place of MPI_File_write (main.c:4)",
 		},
 		{
 			"in a script", party(0, "WriteShared", "x.mpio", 3, consistency.Known{}), party(1, "IWrite", "x.mpio", 4, consistency.Known{}),
-			"use write_shared in place of iwrite (line 4)",
+			"use iwrite_shared in place of iwrite (line 4)",
 		},
 		{
-			"append", party(0, "Write", "main.go", 3, consistency.Known{Append: true, Hi: 4}), party(1, "Write", "main.go", 3, consistency.Known{Append: true, Hi: 4}),
+			"ordered, and by one rank", party(0, "WriteOrdered", "main.go", 3, consistency.Known{ByAll: true}), party(1, "WriteAt", "main.go", 4, consistency.Known{}),
+			"use WriteShared in place of WriteAt (main.go:4), or let its offset begin after the shared data",
+		},
+		{
+			"ordered and split", party(0, "WriteOrdered", "main.go", 3, consistency.Known{ByAll: true}),
+			party(1, "WriteAllBegin", "main.go", 4, consistency.Known{ByAll: true}),
+			"use WriteOrderedBegin and WriteOrderedEnd in place of WriteAllBegin (main.go:4) and its WriteAllEnd",
+		},
+		{
+			"append", party(0, "Write", "main.go", 3, consistency.Known{Append: true, Hi: 4, ByAll: true}),
+			party(1, "Write", "main.go", 3, consistency.Known{Append: true, Hi: 4, ByAll: true}),
 			"use WriteOrdered in place of Write (main.go:3): one after the other, in the order of ranks",
+		},
+		{
+			"append on some ranks", party(0, "Write", "main.go", 3, consistency.Known{Append: true, Hi: 4}),
+			party(1, "Write", "main.go", 3, consistency.Known{Append: true, Hi: 4}),
+			"use WriteShared in place of Write (main.go:3): one after the other, in any order",
+		},
+		{
+			"split, all at 0", party(0, "WriteAllBegin", "main.go", 3, consistency.Known{Hi: 4}), party(1, "WriteAllBegin", "main.go", 3, consistency.Known{Hi: 4}),
+			"use WriteAtAllBegin and WriteAtAllEnd in place of WriteAllBegin (main.go:3) and its WriteAllEnd, with an offset such as rank * 4",
+		},
+		{
+			"nonblocking in C, all at 0", party(0, "MPI_File_iwrite", "main.c", 3, consistency.Known{Hi: 4}),
+			party(1, "MPI_File_iwrite", "main.c", 3, consistency.Known{Hi: 4}),
+			"use MPI_File_iwrite_at in place of MPI_File_iwrite (main.c:3), with an offset such as rank * 4",
+		},
+		{
+			"split in C, all at 0", party(0, "MPI_File_write_all_begin", "main.c", 3, consistency.Known{Hi: 4, Stays: true}),
+			party(1, "MPI_File_write_all_begin", "main.c", 3, consistency.Known{Hi: 4, Stays: true}),
+			"use MPI_File_write_at_all_begin and MPI_File_write_at_all_end in place of MPI_File_write_all_begin (main.c:3) and its MPI_File_write_all_end, " +
+				"with an offset that depends on the rank",
 		},
 		{
 			"self", party(0, "WriteAtAll", "main.go", 3, consistency.Known{Alone: true, Hi: 4}), party(1, "WriteAtAll", "main.go", 3, consistency.Known{Alone: true, Hi: 4}),
@@ -86,4 +116,14 @@ func TestMistakeOfTwoWriters(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Two lines that append are two calls to replace: each alone would leave a pointer of its own.
+func TestAppendsOnTwoLines(t *testing.T) {
+	party := func(rank, line int, op string) consistency.Party {
+		return consistency.Party{Rank: rank, Op: op, Write: true, Place: errclass.Place{File: "main.go", Line: line}, Known: consistency.Known{Append: true, Hi: 4, ByAll: true}}
+	}
+	e := consistency.RaceError{A: party(0, 3, "Write"), B: party(1, 9, "WriteAll"), Rule: "CONS-C2"}
+	assert.Equal(t, "use WriteOrdered in place of Write (main.go:3) and WriteOrdered in place of WriteAll (main.go:9): one after the other, in the order of ranks",
+		e.Mistake().Cure)
 }

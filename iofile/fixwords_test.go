@@ -820,3 +820,36 @@ func TestNoFixAfterCancel(t *testing.T) {
 	require.ErrorAs(t, err, &race)
 	assert.Contains(t, race.Fix, "(not tried in this run: the run was ended early)")
 }
+
+// TestReplacementsCanBeMade: if it fails, a report advises a collective write where one rank writes,
+// which ends in a mismatch, or half of a split one, whose other half then fails.
+func TestReplacementsCanBeMade(t *testing.T) {
+	body := func(pointer bool) func(f *iofile.File, c *comm.Comm) error {
+		return func(f *iofile.File, c *comm.Comm) (err error) {
+			switch {
+			case c.Rank() == 1 && pointer:
+				err = second(f.WriteShared(types.Of([]byte{1})))
+			case c.Rank() == 1:
+				err = second(f.WriteAt(types.Of([]byte{1}), 0))
+			}
+			return errors.Join(err, second(f.WriteOrdered(types.Of([]byte{2}))))
+		}
+	}
+	r := raceOf(t, 2, "one rank", body(false))
+	assert.Regexp(t, `^use WriteShared in place of WriteAt \(fixwords_test.go:\d+\), or let`, r.Fix)
+	assert.NoError(t, ofTwo(t, func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error { return body(true)(f, c) }).Err)
+
+	split := func(own bool) func(f *iofile.File, c *comm.Comm) error {
+		return func(f *iofile.File, c *comm.Comm) error {
+			buf := types.Of([]byte{1, 2})
+			if own {
+				return errors.Join(f.WriteAtAllBegin(buf, iofile.Offset(c.Rank()*2)), second(f.WriteAtAllEnd(buf)))
+			}
+			return errors.Join(f.WriteAllBegin(buf), second(f.WriteAllEnd(buf)))
+		}
+	}
+	r = raceOf(t, 2, "split", split(false))
+	assert.Regexp(t, `use WriteAtAllBegin and WriteAtAllEnd in place of WriteAllBegin \(fixwords_test.go:\d+\) and its WriteAllEnd, with an offset such as rank \* 2`,
+		r.Fix)
+	assert.NoError(t, ofTwo(t, func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error { return split(true)(f, c) }).Err)
+}

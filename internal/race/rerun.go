@@ -1508,15 +1508,19 @@ func (d *Detector) Advise(rec Recording) {
 	}
 }
 
-// countCalls sets in races which of their calls the run makes several times.
+// countCalls sets in races which of their calls the run makes several times, and which all ranks
+// of their open make.
 func (d *Detector) countCalls(races []*consistency.RaceError) {
 	type callLine struct {
 		place sched.Place
 		op    string
 	}
-	times := map[callLine]int{}
+	times, byHandle := map[callLine]int{}, map[callLine]map[*record]int{}
 	for _, e := range races {
-		times[callLine{lineOf(e.A.Place), e.A.Op}], times[callLine{lineOf(e.B.Place), e.B.Op}] = 0, 0
+		for _, p := range []*consistency.Party{&e.A, &e.B} {
+			l := callLine{lineOf(p.Place), p.Op}
+			times[l], byHandle[l] = 0, map[*record]int{}
+		}
 	}
 	for _, h := range d.all {
 		var call uint64 // a collective call may be several accesses
@@ -1528,12 +1532,21 @@ func (d *Detector) countCalls(races []*consistency.RaceError) {
 			l := callLine{e.a.place(), e.a.Op}
 			if n, ok := times[l]; ok {
 				times[l] = n + 1
+				byHandle[l][h]++
 			}
 		}
 	}
+	byAll := func(n map[*record]int) bool {
+		opens := map[any]int{}
+		for h := range n {
+			opens[h.open] = n[h]
+		}
+		return !slices.ContainsFunc(d.all, func(h *record) bool { return n[h] != opens[h.open] })
+	}
 	for _, e := range races {
 		for _, p := range []*consistency.Party{&e.A, &e.B} {
-			p.Repeated = times[callLine{lineOf(p.Place), p.Op}] > 1
+			l := callLine{lineOf(p.Place), p.Op}
+			p.Repeated, p.ByAll = times[l] > 1, times[l] > 0 && byAll(byHandle[l])
 		}
 	}
 }
