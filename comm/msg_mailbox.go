@@ -229,8 +229,11 @@ func (r *transfer) takes(t *types.Type, count int64, a *reps.Arch) bool {
 // accept records in r that it has received m, with the given number of bytes.
 func (r *transfer) accept(m *transfer, bytes int64) {
 	r.sent, r.number = m.sent, m.number
-	if m.mode == synchronous {
+	switch {
+	case m.mode == synchronous:
 		m.taken = r.taken
+	case m.mode == standard && !m.eager && m.data.size() > m.comm.proc.univ.eager:
+		m.begun = r.taken.Moment()
 	}
 	r.got.source, r.got.tag, r.got.bytes = m.env.source, m.env.tag, bytes // one by one: the reader need not wait for a copy
 }
@@ -256,10 +259,16 @@ func (e *local) await(t *transfer) error {
 // from its receive, unless it is synchronous: the standard does not promise that a standard
 // send waits. (CONS-D09)
 func (t *transfer) learn() {
+	thread := t.comm.proc.thread
 	if !t.sends {
-		t.comm.proc.thread.Join(t.sent)
-	} else if t.taken != (sched.Clock{}) {
-		t.comm.proc.thread.Join(t.taken)
+		thread.Join(t.sent)
+		return
+	}
+	if t.taken != (sched.Clock{}) {
+		thread.Join(t.taken)
+	}
+	if t.begun.Time > 0 {
+		thread.MarkCall("", t.begun, 0, 0)
 	}
 }
 

@@ -53,7 +53,8 @@ type rare struct {
 	line   *sched.Line     // line of the program that sends, if noted; on the fast path only if the message waits
 	room   *load           // the load whose room it takes, if it is a buffered send
 	fault  *fault
-	native any // an engine.Request while under way, an engine.Message once claimed
+	begun  sched.Moment // when the receive began for which a standard send waited, which the sender does not learn
+	native any          // an engine.Request while under way, an engine.Message once claimed
 }
 
 // A receipt holds what the status of a complete message reports.

@@ -729,7 +729,7 @@ func TestFixForThirdRank(t *testing.T) {
 			},
 		},
 		{
-			"it passes the news on", `^none found: \d+ changes were tried on the record of the run; each left the race or made another$`,
+			"it passes the news on", `^none found: \d+ changes were tried on the record of the run; each left the race, made another or ended in a deadlock$`,
 			func(f *iofile.File, c *comm.Comm) error {
 				together := []int{0, 1, 0}[c.Rank()]
 				sub, err := c.Split(together, c.Rank())
@@ -852,4 +852,64 @@ func TestReplacementsCanBeMade(t *testing.T) {
 	assert.Regexp(t, `use WriteAtAllBegin and WriteAtAllEnd in place of WriteAllBegin \(fixwords_test.go:\d+\) and its WriteAllEnd, with an offset such as rank \* 2`,
 		r.Fix)
 	assert.NoError(t, ofTwo(t, func(f *iofile.File, c *comm.Comm, _ *iofile.FS) error { return split(true)(f, c) }).Err)
+}
+
+// TestFixWhereASendWaits: if it fails, a printed fix makes a rank wait in a collective call while
+// another one waits in a send for its receive, which comes later: a deadlock wherever the library
+// buffers no message.
+func TestFixWhereASendWaits(t *testing.T) {
+	body := func(fixed bool) error {
+		fsys := iofile.NewMem()
+		put(t, fsys, "f", "01234567")
+		return world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
+			f, err := iofile.Open(c, fsys, "f", iofile.ReadWrite)
+			if err != nil {
+				return err
+			}
+			if c.Rank() == 0 {
+				err = written(f)
+			}
+			if fixed {
+				err = errors.Join(err, f.Sync(), c.Barrier(), f.Sync())
+			}
+			if c.Rank() == 0 {
+				_, e := c.Recv(types.Of([]byte{1}), 1, 0)
+				err = errors.Join(err, e)
+			} else {
+				err = errors.Join(err, c.Send(types.Of([]byte{1}), 0, 0), lookedAt(f))
+			}
+			return errors.Join(err, f.Close())
+		}, world.Seed(1), world.Eager(0))
+	}
+	var race *consistency.RaceError
+	require.ErrorAs(t, body(false), &race)
+	assert.Regexp(t, `^add Sync, Barrier, Sync after WriteAt \(racewords_test.go:\d+\) on rank 0, before the send \(fixwords_test.go:\d+\) on rank 1; or `, race.Fix)
+	assert.NoError(t, body(true))
+}
+
+// TestFixWithAMessageWhereASendWaits is TestFixWhereASendWaits where the fix would be a message: an
+// added send may have to wait as well.
+func TestFixWithAMessageWhereASendWaits(t *testing.T) {
+	fsys := iofile.NewMem()
+	put(t, fsys, "f", "01234567")
+	err := world.Run(t.Context(), 3, func(_ context.Context, c *comm.Comm) error { // a barrier of all ranks cannot be placed
+		if c.Rank() == 2 {
+			return nil
+		}
+		f, err := iofile.Open(c.Self(), fsys, "f", iofile.ReadWrite)
+		if err != nil {
+			return err
+		}
+		if c.Rank() == 0 {
+			err = written(f)
+			_, e := c.Recv(types.Of([]byte{1}), 1, 0)
+			err = errors.Join(err, e)
+		} else {
+			err = errors.Join(c.Send(types.Of([]byte{1}), 0, 0), lookedAt(f))
+		}
+		return errors.Join(err, f.Close())
+	}, world.Seed(1), world.Eager(0))
+	var race *consistency.RaceError
+	require.ErrorAs(t, err, &race)
+	assert.NotContains(t, race.Fix, "add Send to rank 1 after WriteAt")
 }

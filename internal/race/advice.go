@@ -76,7 +76,7 @@ func explain(e *consistency.RaceError, l *lack) {
 	case l.fix != "":
 		e.Fix = l.fix
 	case l.failed > 0:
-		e.Fix = fmt.Sprintf("none found: %d changes were tried on the record of the run; each left the race or made another", l.failed)
+		e.Fix = fmt.Sprintf("none found: %d changes were tried on the record of the run; each left the race, made another or ended in a deadlock", l.failed)
 	case e.AboutViews():
 		e.Fix, _ = e.Views()
 		if _, command := e.Views(); command != "" {

@@ -507,7 +507,7 @@ type joint struct {
 	here  int
 	known timeVector
 
-	sent, received bool // of an added message
+	sent, posted, received bool // of an added message
 }
 
 type jointKey struct {
@@ -680,6 +680,9 @@ func (x *rerunState) step(k *rerunRank) bool {
 			}
 			k.came = true // it has met, and may have to wait for the clocks of others
 		}
+		if w, ok := m.Awaited(); ok && x.ranks[w.Rank].before(w.Time) {
+			return false
+		}
 		for _, h := range x.lastKnown[k.rank][s.mark] {
 			o := x.ranks[h.rank]
 			if o.before(h.time) {
@@ -788,7 +791,10 @@ func (x *rerunState) message(k *rerunRank, add *addition, key jointKey) bool {
 	if k.rank == add.from {
 		j.sent = true
 		j.known.join(k.v)
-	} else if j.sent {
+		if !j.posted {
+			return false // a send may have to wait for its receive
+		}
+	} else if j.posted = true; j.sent {
 		j.received = true
 		k.v.join(j.known)
 	} else {
@@ -1097,6 +1103,59 @@ func (r *rerun) own(ranks []int, a, b *consistency.Party, calls []spot) (all [][
 	return all
 }
 
+// mostPast bounds the calls of a rank past which an addition is tried.
+const mostPast = 3
+
+// past returns the spots of [rerun.own] with those of the two ranks moved past calls in which they
+// wait for others: after the first access and such calls, before the second and such calls. At its
+// own access a rank may keep another one waiting that it needs afterwards.
+func (r *rerun) past(own [][]spot, a, b *consistency.Party) (all [][]spot) {
+	if len(own) == 0 || a.Rank == b.Rank {
+		return nil
+	}
+	after := append([]spot{r.after(a.Rank, a)}, r.waits(a, false)...)
+	before := append([]spot{spotBefore(b)}, r.waits(b, true)...)
+	for i, s := range after {
+		for k, t := range before {
+			if i+k > 0 {
+				at := slices.Clone(own[0])
+				at[a.Rank], at[b.Rank] = s, t
+				all = append(all, at)
+			}
+		}
+	}
+	return all
+}
+
+// waits returns the spots after the calls that follow an access and in which its rank may wait for
+// others, or before those that precede it; the nearest first. The rank makes each of them once.
+func (r *rerun) waits(p *consistency.Party, before bool) (all []spot) {
+	marks, places, step := r.marks[p.Rank], r.places[p.Rank], 1
+	if before {
+		step = -1
+	}
+	at := slices.Index(places, p.Place)
+	if at < 0 || r.times(p.Rank, spot{place: p.Place, op: p.Op}) != 1 {
+		return nil
+	}
+	for i := at + step; i >= 0 && i < len(places) && len(all) < mostPast; i += step {
+		s := spot{places[i], marks[i].Op, before}
+		switch {
+		case s.place == p.Place:
+			continue
+		case marks[i].Meets() && s.op != "" && r.times(p.Rank, s) == 1:
+		case r.sends(p.Rank, i):
+			s.op = theSend
+		case r.isReceive(p.Rank, i):
+			s.op = theReceive
+		default:
+			continue
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
 // beside returns the spots after the last of the given calls that comes before an access, and
 // before the first that comes after it. They are calls that its rank makes as often as the
 // access. If there are none, beside returns an empty spot.
@@ -1168,14 +1227,21 @@ func (r *rerun) sends(rank, k int) bool { return r.atLine(rank, k) == 1 && r.mar
 // rank receives and from which it learns of another rank: at the start and when it has come.
 func (r *rerun) receives(rank, k, of int) bool {
 	m := r.marks[rank]
-	return r.atLine(rank, k) == 2 && k+1 < len(m) && r.places[rank][k+1] == r.places[rank][k] &&
-		m[k].Op+m[k+1].Op == "" && m[k].Knows(of) < m[k+1].Knows(of)
+	return r.isReceive(rank, k) && m[k].Knows(of) < m[k+1].Knows(of)
 }
 
-// atLine returns how many marks the rank has at the line of one; 0 if that is unknown.
+// isReceive reports whether the only marks at the line of one are those of a message that the rank
+// receives.
+func (r *rerun) isReceive(rank, k int) bool {
+	m := r.marks[rank]
+	return r.atLine(rank, k) == 2 && k+1 < len(m) && r.places[rank][k+1] == r.places[rank][k] && m[k].Op+m[k+1].Op == ""
+}
+
+// atLine returns how many marks the rank has at the line of one, besides those of waits in sends;
+// 0 if that is unknown.
 func (r *rerun) atLine(rank, k int) (n int) {
-	for _, p := range r.places[rank] {
-		if p == r.places[rank][k] && p.Line > 0 {
+	for i, p := range r.places[rank] {
+		if _, waited := r.marks[rank][i].Awaited(); !waited && p == r.places[rank][k] && p.Line > 0 {
 			n++
 		}
 	}
@@ -1277,7 +1343,7 @@ func (r *rerun) apart(ranks, others []int, a, b *consistency.Party, l *lack, x, 
 	back := func(p []spot) []addition {
 		return []addition{fetch(only(others, p)), {calls: "B", at: p}, publish(only(ranks, p))}
 	}
-	for _, p := range places {
+	for _, p := range slices.Concat(places, r.past(own, a, b)) {
 		all = append(all, forth(p))
 	}
 	for _, p := range own {
@@ -1335,6 +1401,9 @@ func (r *rerun) candidates(ranks []int, a, b *consistency.Party, l *lack, open a
 	}
 	for _, at := range own {
 		all = append(all, []addition{add("SBS", at), add("SBS", r.back(at, b))})
+	}
+	for _, at := range r.past(own, a, b) {
+		all = append(all, []addition{add("SBS", at)})
 	}
 	for apart := 1; apart < len(around); apart++ {
 		for i := 0; i+apart < len(around); i++ {

@@ -320,6 +320,9 @@ func (r *Rank) Tick() uint64 {
 // rank itself may call it, or the explorer while no rank runs.
 func (r *Rank) Clock() Clock { return Clock{known: r.known, deps: r.deps, time: r.time, rank: r.id} }
 
+// Moment returns the time of the clock's own rank.
+func (c Clock) Moment() Moment { return Moment{c.time, c.rank} }
+
 // Publish returns the rank's clock for other ranks, and marks the point. marked says that
 // this call has been marked, by [Rank.MarkCall] or Publish: if the rank had no event since,
 // that mark is enough. Only the rank itself may call it.

@@ -12,9 +12,22 @@ type Mark struct {
 	line  *Line
 
 	// Object, Round and Ranks identify a collective call: its object, its number on that
-	// object, and how many ranks make it.
+	// object, and how many ranks make it. Inside a call an object may be a Moment.
 	Object       any
 	Round, Ranks int32
+}
+
+// A Moment is a time of a rank that another rank had to wait for, without learning of it: a
+// program must not rely on such a wait.
+type Moment struct {
+	Time uint64
+	Rank int32
+}
+
+// Awaited returns the moment that the rank had waited for, if the mark is of one.
+func (m *Mark) Awaited() (Moment, bool) {
+	w, ok := m.Object.(Moment)
+	return w, ok
 }
 
 // Knows returns the time of the last event of another rank that the rank knows of at the
@@ -85,7 +98,8 @@ func (s *Sched) Marks(rank int) ([]Mark, bool) {
 }
 
 // MarkCall marks the beginning of a call; of a collective one with the given round and
-// number of ranks if object is not nil. It does nothing if the rank keeps no marks.
+// number of ranks if object is not nil. Without a name it marks that the rank has waited for
+// object, a [Moment]. It does nothing if the rank keeps no marks.
 func (r *Rank) MarkCall(op string, object any, round, ranks int) {
 	r.mark(Mark{Op: op, Object: object, Round: int32(round), Ranks: int32(ranks)})
 }
