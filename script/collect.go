@@ -240,10 +240,13 @@ func (x *collector) count(seen *Seen, out world.Outcome) {
 	if !known {
 		i = len(x.report.Outcomes)
 		x.known[seen.text] = i
-		seen.Witness = out.Witness
+		seen.Witness, seen.switches = out.Witness, out.Switches
 		x.report.Outcomes = append(x.report.Outcomes, *seen)
 	}
-	x.report.Outcomes[i].Schedules += out.Schedules
+	o := &x.report.Outcomes[i]
+	if o.Schedules += out.Schedules; out.Switches < o.switches {
+		o.Witness, o.switches = out.Witness, out.Switches
+	}
 }
 
 // keep counts an outcome that an exploration keeps. It returns the reason to stop the

@@ -28,7 +28,9 @@ type history struct {
 	joint   map[string]*joint
 	sent    map[mark]int
 	got     map[mark]int
-	unknown error // why this run cannot be judged
+	matched []match   // what receives from any rank got
+	pointed []*access // queries of the shared pointer
+	unknown error     // why this run cannot be judged
 
 	from, to int // the positions of the first and the last event of the statement that runs
 }
@@ -100,12 +102,13 @@ type step struct {
 // An access is the step of a data access.
 type access struct {
 	consistency.Step
-	file  string
-	stmt  *Stmt
-	buf   types.Buffer
-	call  int    // of a collective call that is under way: its number
-	moved int64  // bytes of the file that were read or written
-	read  []byte // what a read that is complete returned, as the file has it; else nil
+	file   string
+	stmt   *Stmt
+	buf    types.Buffer
+	call   int    // of a collective call that is under way: its number
+	moved  int64  // bytes of the file that were read or written
+	offset int64  // in etypes
+	read   []byte // what a read that is complete returned, as the file has it; else nil
 
 	from, to int // the positions of its first and its last effect, see readable.Call
 }
@@ -126,10 +129,11 @@ func put[K comparable, V any](m *map[K]V, k K, v V) {
 
 // Wants returns the events that take effect on a file, or only those with the bytes of accesses.
 func (t *history) Wants(any) journal.Kind {
-	if !t.rank.run.logs {
+	if !t.rank.run.effects {
 		return journal.Moved
 	}
-	return journal.Opened | journal.Begun | journal.Moved | journal.Cut | journal.Sized | journal.Published | journal.Switched | journal.Synced | journal.Closed
+	return journal.Opened | journal.Begun | journal.Moved | journal.Cut | journal.Sized |
+		journal.Published | journal.Switched | journal.Synced | journal.Closed
 }
 
 // Record notes the position of an event, and takes the bytes of an access, which it finds by its
@@ -154,7 +158,7 @@ func (t *history) takes(x *access, e *journal.Event) bool {
 	if x == nil || !sameMemory(x.buf, *e.Buffer) || x.Runs != nil {
 		return false
 	}
-	x.moved, x.to = e.Moved, t.to
+	x.moved, x.to, x.offset = e.Moved, t.to, e.Offset
 	for off, n := range e.Bytes.At.Runs(e.Bytes.From, e.Asked) {
 		x.Runs = append(x.Runs, consistency.Run{Off: off, Len: n})
 	}
@@ -256,6 +260,8 @@ func (t *history) record(s *Stmt) {
 		if s.Routine == "ssend" {
 			t.unknown = errors.New("a synchronous send orders both ways")
 		}
+	case "get_position_shared":
+		t.pointed = append(t.pointed, &access{file: t.handles[s.Handle].file, stmt: s, offset: t.rank.results[s.Into].Number})
 	case "seek", "seek_shared", "view":
 		if s.View.Etype != nil && s.View.Disp == iofile.DisplacementCurrent {
 			t.unknown = errors.New("a stream has no fixed places")
@@ -320,8 +326,9 @@ func (t *history) rooted(s *Stmt, give bool) {
 	}
 }
 
-// received records a message that was received.
-func (t *history) received(st comm.Status) {
+// received records the message that s received.
+func (t *history) received(s *Stmt, st comm.Status) {
+	t.matches(s, st)
 	key := mark{"message", [4]int{st.Source, t.rank.id, st.Tag}}
 	put(&t.got, key, t.got[key]+1)
 	key.which[3] = t.got[key]

@@ -31,6 +31,9 @@ type Options struct {
 	// MaxSchedules bounds Explore; 0: only the context does.
 	MaxSchedules int
 
+	// Reasons makes Explore say why each outcome comes about, see Seen.Why.
+	Reasons bool
+
 	// MaxBytes limits the memory for outcomes: the bytes of a file at the end, and, for
 	// Explore, the text of all different outcomes, after which it stops; 0: a file has at
 	// most [MaxBuffer] bytes, and Explore has no limit.
@@ -65,10 +68,19 @@ type Report struct {
 type Seen struct {
 	Ending    *Ending
 	Schedules int
-	Judged    bool // whether Allowed means anything
-	Allowed   bool // by the standard
-	Witness   string
+	Judged    bool   // whether Allowed means anything
+	Allowed   bool   // by the standard
+	Witness   string // of Explore: the run in which ranks take over from each other least often
+	switches  int    // how often they do
 	text      string
+
+	// Why says, with Options.Reasons, which order of calls or which choice gives the outcome and
+	// no other one: each run for which it holds ends like this. It is empty if there is one
+	// outcome, or no short reason.
+	Why string
+
+	// Always says that Why holds for every run with the outcome. Else there are other ways to it.
+	Always bool
 }
 
 // String is the outcome on one line.
@@ -127,7 +139,7 @@ func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
 	}
 	ctx, r.stop = context.WithCancelCause(ctx)
 	defer r.stop(nil)
-	if r.logs, r.remembers, r.maxSteps = true, o.Moments, o.MaxSteps; o.Moments {
+	if r.logs, r.effects, r.remembers, r.maxSteps = true, true, o.Moments, o.MaxSteps; o.Moments {
 		r.remember(nil)
 	}
 	result, err := world.RunReport(ctx, s.Ranks, r.body, slices.Concat(s.world(), o.World, []world.Option{how})...)
@@ -178,6 +190,15 @@ func begin(ctx context.Context, s *Script) error {
 // Explore runs a script once for every schedule that makes a difference. An error means
 // that it could not be run, or that ctx ended before the first run did.
 func Explore(ctx context.Context, s *Script, o Options) (*Report, error) {
+	var why *reasons
+	if o.Reasons {
+		why = newReasons(s, o.Model)
+	}
+	return explore(ctx, s, o, why)
+}
+
+// explore is Explore; why collects the reasons of outcomes, unless it is nil.
+func explore(ctx context.Context, s *Script, o Options, why *reasons) (*Report, error) {
 	if err := begin(ctx, s); err != nil {
 		return nil, err
 	}
@@ -199,10 +220,14 @@ func Explore(ctx context.Context, s *Script, o Options) (*Report, error) {
 		if err != nil {
 			return nil, nil
 		}
+		r.effects = why != nil
 		return r.body, func() any {
 			seen, err := x.seen(r, "", 0)
 			failed = cmp.Or(failed, err)
 			if err == nil {
+				if why != nil {
+					why.add(r, seen.Ending, seen.text)
+				}
 				r.drop(seen.Ending)
 				full = x.keep(&seen)
 			}
@@ -225,6 +250,9 @@ func Explore(ctx context.Context, s *Script, o Options) (*Report, error) {
 		if seen, ok := out.Value.(*Seen); ok {
 			x.count(seen, out)
 		}
+	}
+	if why != nil {
+		why.explain(x.report)
 	}
 	x.report.Schedules, x.report.Complete, x.report.Stopped = found.Schedules, found.Complete, found.Stopped
 	if full != nil && errors.Is(found.Stopped, full) {

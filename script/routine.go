@@ -259,7 +259,7 @@ func (k *rank) recv(s *Stmt) error {
 	}
 	st, err := k.comm.Recv(buf, s.Peer, s.Tag)
 	if err == nil {
-		k.history.received(st)
+		k.history.received(s, st)
 		k.arrived(s, buf, st)
 	}
 	return err
@@ -344,7 +344,7 @@ func (k *rank) completed(p *pending, st comm.Status, err error) {
 		return
 	}
 	if p.stmt.Routine == "irecv" {
-		k.history.received(st)
+		k.history.received(p.stmt, st)
 	}
 	k.history.ended(p.stmt)
 	if p.stmt.Want != nil {

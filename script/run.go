@@ -25,16 +25,17 @@ type run struct {
 	fsys  *iofile.FS
 	ranks []*rank
 
-	how    []iofile.OpenOption
-	poison int  // see poisonOf
-	zero   bool // the model makes holes read as 0
-	quotes map[string]bool
-	forms  map[string]readable.Form
-	mu     sched.Mutex // rarely contended: mostly one rank runs at a time
-	log    []*Event
-	logs   bool         // a log is wanted
-	effect int          // how many events of file handles the run has had
-	events map[mark]int // numbers of the marks at which ranks wait for each other
+	how     []iofile.OpenOption
+	poison  int  // see poisonOf
+	zero    bool // the model makes holes read as 0
+	quotes  map[string]bool
+	forms   map[string]readable.Form
+	mu      sched.Mutex // rarely contended: mostly one rank runs at a time
+	log     []*Event
+	logs    bool         // a log is wanted
+	effects bool         // the positions of effects are wanted
+	effect  int          // how many events of file handles the run has had
+	events  map[mark]int // numbers of the marks at which ranks wait for each other
 
 	most      int64 // bytes of a file, 0: as many as a script may have
 	remembers bool  // moments are wanted

@@ -50,7 +50,8 @@ type Outcome struct {
 	Value     any    // result of outcome; nil if a rank failed
 	Err       error  // the error that [Run] would have returned
 	Schedules int    // number of runs that ended like this
-	Witness   string // the first of them; [Replay] repeats it
+	Witness   string // that in which ranks take over from each other least often; [Replay] repeats it
+	Switches  int    // how often they do
 }
 
 // String returns the value or the error's text, or both.
@@ -270,8 +271,12 @@ func (x *explorer) once(ctx context.Context, o options, setup Setup) error {
 		x.found.judged.add(s, found.Err, rec)
 	}
 	key := found.key()
+	found.Switches = s.Switches()
 	if i, ok := x.known[key]; ok {
-		x.found.Outcomes[i].Schedules++
+		o := &x.found.Outcomes[i]
+		if o.Schedules++; found.Switches < o.Switches {
+			o.Witness, o.Switches = s.Token(), found.Switches
+		}
 		return nil
 	}
 	found.Witness = s.Token()

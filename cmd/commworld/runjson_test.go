@@ -20,7 +20,7 @@ type jsonShape = any
 var runShape = map[string]jsonShape{
 	"ok": "bool", "schedules": "integer", "complete": "bool", "deadlock": deadlockShape,
 	"outcomes": []jsonShape{map[string]jsonShape{
-		"vars": "vars", "files": "files", "schedules": "integer", "allowed": "bool", "witness": "text", "text": []jsonShape{"text"},
+		"vars": "vars", "files": "files", "schedules": "integer", "allowed": "bool", "witness": "text", "reason": "text", "always": "bool", "text": []jsonShape{"text"},
 	}},
 	"races": []jsonShape{map[string]jsonShape{
 		"file": "text", "bytes": "pair", "a": partyShape, "b": partyShape,

@@ -72,6 +72,10 @@ func (*runCommand) Help() string {
   commworld run --fix stale.mpio -o fixed.mpio
   commworld run --html stale.html stale.mpio
 
+With --explore each outcome says when it comes about: the order of calls, or what a
+racing read finds, that gives it and no other outcome. "one way" stands before a reason
+if there are others. The witness is the run in which ranks take over least often.
+
 A race is reported with a fix: what to add or change, after which line and on which
 ranks. Each fix was applied to the script, with those before it, and run: the race
 is gone, and there is no new error or deadlock. --fix applies all of them and prints
@@ -82,8 +86,8 @@ The documentation of package script has the whole language, and commworld litmus
 --show NAME prints a litmus test as an example.
 
 --json prints {"ok","outcomes":[{"vars":{"RANK.NAME":value},"files":{"NAME":"hex"},
-"schedules","allowed","witness","text":[...]}],"races":[{"bytes":[lo,hi],"a":{"rank","line",
-"op"},"b":{...},"missing","rule","fix","have":[...],"late","or":[...],"views",
+"schedules","allowed","witness","text":[...],"reason","always"}],"races":[{"bytes":[lo,hi],
+"a":{"rank","line","op"},"b":{...},"missing","rule","fix","have":[...],"late","or":[...],"views",
 "view_command"}],"errors":[{"rank","line","class","rule"}],
 "deadlock":null or {"ranks":[{"rank","line","waits","needs","missing":[...],
 "unreceived":[{"source","tag","comm","count","line"}]}]}, "unmet":[{"line","text"}],
@@ -92,7 +96,8 @@ The documentation of package script has the whole language, and commworld litmus
 "schedules","complete"}, with "why" if an exploration is not complete,
 and with races and the deadlock "replay", a witness: data in hexadecimal as in
 memory, numbers as numbers, bytes that no rank wrote as "..", "text" the results by
-their types, bytes from lo up to, not including, hi. "have" lists the calls of the fix that are present,
+their types, bytes from lo up to, not including, hi. "reason" says what gives the outcome and
+no other one, "always" that every run with the outcome has that reason. "have" lists the calls of the fix that are present,
 "late" the sync that is in the wrong place, "or" other fixes, "views" and
 "view_command" the errors of two views and the command that draws them. "needs"
 is whom a collective call needs, "missing" the ranks that have not called it,
@@ -208,6 +213,7 @@ func (c *runCommand) width(stdout io.Writer) int {
 // carryOut runs the script in the requested way.
 func (c *runCommand) carryOut(ctx context.Context, s *script.Script, opts script.Options) (rep *script.Report, err error) {
 	if c.Explore {
+		opts.Reasons = true
 		return script.Explore(ctx, s, opts)
 	}
 	if c.Trace == "" {

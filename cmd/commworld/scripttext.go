@@ -206,6 +206,13 @@ func (p *runSheet) outcomes() {
 			}
 			p.printf("       file %s: %s%s%s\n", name, plain.Count(len(c.Bytes), "byte"), between, p.value(c.Text()))
 		}
+		if o.Why != "" {
+			word := "when"
+			if !o.Always {
+				word = "one way"
+			}
+			p.printf("       %-8s %s\n", word, strings.Join(plain.Fold(o.Why, 64), "\n                "))
+		}
 	}
 	if !p.explored {
 		return

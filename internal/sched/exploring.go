@@ -482,5 +482,15 @@ func (x *exploration) token() string {
 	return b.String()
 }
 
+// switches returns how often another rank went on.
+func (x *exploration) switches() (n int) {
+	for i := range x.made {
+		if i > 0 && x.made[i].label.rank != x.made[i-1].label.rank {
+			n++
+		}
+	}
+	return n
+}
+
 // ErrTooLong ends a run that asks for more choices than any exploration could try.
 var ErrTooLong = errors.New("the run takes more than 100000 choices; it may never end")

@@ -117,6 +117,15 @@ func (s *Sched) Token() string {
 	return s.schedule.String()
 }
 
+// Switches returns how often another rank made the next visible operation of an explored run: the
+// fewer, the easier it is to follow.
+func (s *Sched) Switches() int {
+	if s.run == nil {
+		return 0
+	}
+	return s.run.switches()
+}
+
 // Run runs body as every rank of the world and returns when all have ended. In
 // a free world the ranks are goroutines, otherwise coroutines of one. An error,
 // a panic or a runtime.Goexit of body ends the world; see [Sched.Cause] and

@@ -32,7 +32,9 @@ type Outcome struct {
 	Schedules int               `json:"schedules"`
 	Allowed   bool              `json:"allowed"`
 	Witness   string            `json:"witness"`
-	Text      []string          `json:"text"` // the results as text prints them: "1.x = 5", "file f = int 5"
+	Text      []string          `json:"text"`   // the results as text prints them: "1.x = 5", "file f = int 5"
+	Reason    string            `json:"reason"` // what gives this outcome and no other; empty: there is no short reason
+	Always    bool              `json:"always"` // every run with the outcome has this reason
 }
 
 // A Race is one data race, with its fix.
@@ -141,7 +143,7 @@ func NewResult(rep *script.Report, fixes []*script.Fix) *Result {
 		for name, c := range o.Ending.Files {
 			files[name] = c.String()
 		}
-		all.Outcomes = append(all.Outcomes, Outcome{o.Ending.Vars(rep.Script), files, o.Schedules, o.Allowed, o.Witness, textsOf(o.Ending)})
+		all.Outcomes = append(all.Outcomes, Outcome{o.Ending.Vars(rep.Script), files, o.Schedules, o.Allowed, o.Witness, textsOf(o.Ending), o.Why, o.Always})
 	}
 	for i, r := range rep.Races {
 		f := &script.Fix{}

@@ -27,6 +27,7 @@ const (
 func exploreFor(ctx context.Context, most time.Duration, s *script.Script, o script.Options) (*script.Report, error) {
 	short, stop := context.WithTimeoutCause(ctx, most, errMore)
 	defer stop()
+	o.Reasons = true
 	rep, err := script.Explore(short, s, o)
 	late := context.Cause(short) == errMore
 	if late && err != nil { // no run has come to its end

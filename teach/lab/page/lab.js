@@ -207,7 +207,7 @@ function outcomeTable(outcomes) {
   const t = el("table", {}, el("caption", { textContent: "Every possible result" }),
     el("tr", {}, ...["result", "schedules", "by the standard", "see it"].map((h) => el("th", { scope: "col", textContent: h }))));
   for (const o of outcomes) {
-    t.append(el("tr", {}, el("td", { className: "v", textContent: resultText(o) }), el("td", { textContent: o.schedules }),
+    t.append(el("tr", {}, el("td", { className: "v" }, resultText(o), ...(o.reason ? [el("p", { className: "hint", textContent: `${o.always ? "when" : "one way:"} ${o.reason}` })] : [])), el("td", { textContent: o.schedules }),
       el("td", { className: o.allowed ? "ok" : "bad", textContent: o.allowed ? "allowed" : "NOT ALLOWED" }),
       el("td", {}, button("load", () => show(o.witness)))));
   }
