@@ -24,11 +24,11 @@ func TestUnpublishedWritesKeepTheirMemory(t *testing.T) {
 		require.NoError(t, h.Publish())
 		require.NoError(t, h.Write(at, 4, []byte("BBBB")))
 		h.Adopt()
-		require.NoError(t, h.Write(at, 8, []byte("CCCC")))
-		p := make([]byte, 12)
+		require.NoError(t, h.Write(at, 8, []byte("CCCCCCCC")))
+		p := make([]byte, 16)
 		n, err := h.Read(at, 0, p)
 		require.NoError(t, err)
-		assert.Equal(t, "AAAABBBBCCCC", string(p[:n]))
+		assert.Equal(t, "AAAABBBBCCCCCCCC", string(p[:n]))
 		require.NoError(t, h.Close())
 	}
 }

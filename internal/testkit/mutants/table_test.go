@@ -72,7 +72,7 @@ var kept = []mutant{
 	},
 	{
 		"internal/sched/explorer.go", "		i := slices.Index(n.menu, first)\n		if i < 0 {", "		i := slices.Index(n.menu, first)\n		if i <= 0 {",
-		"./internal/sched", "",
+		"./world -run TestExploreRaceOfBegun", "",
 	},
 	{
 		"internal/sched/exploring.go", "	slices.SortStableFunc(x.asked, func(a, b *Decision) int { return int(a.label.rank) - int(b.label.rank) })\n", "	_ = slices.SortStableFunc[[]*Decision]\n",
@@ -333,6 +333,18 @@ var kept = []mutant{
 	{
 		"iofile/crash.go", "return list[0] * page", "return list[len(list)-1]*page + page",
 		"./iofile -run TestCrash", "",
+	},
+	{
+		"iofile/lint.go", "at < was.end {", "at <= was.end {",
+		"./iofile -run TestAppendBeforeView", "",
+	},
+	{
+		"iofile/footprint.go", "if t.reaches >= u.reaches && covers(t.reads", "if t.reaches >= u.reaches || covers(t.reads",
+		"./iofile -run TestFootprintJoin", "",
+	},
+	{
+		"iofile/footprint.go", "if t.reaches >= u.reaches && covers(t.reads", "if t.reaches > u.reaches && covers(t.reads",
+		"./iofile -run TestFootprintJoin", "",
 	},
 	{
 		"script/expect.go", "e.Rank == f.Rank && e.At", "e.Rank == f.Rank || e.At",
