@@ -1,6 +1,8 @@
 package iofile
 
 import (
+	"cmp"
+
 	"github.com/commworld/commworld/internal/extent"
 	"github.com/commworld/commworld/internal/trace"
 	"github.com/commworld/commworld/iofile/strategy"
@@ -191,10 +193,7 @@ func (f *File) alignment() int64 {
 	if unit := f.tuning().Hints.Unit; unit > 1 {
 		return unit
 	}
-	if stripe := f.cluster().Stripe; stripe > 0 {
-		return stripe
-	}
-	return usualBlock
+	return cmp.Or(f.cluster().Stripe, usualBlock)
 }
 
 const usualBlock = 4096

@@ -42,13 +42,13 @@ func (t *footprint) Meets(o sched.Footprint) bool {
 	return meet(t.writes, u.writes) || t.decides(u) || u.decides(t)
 }
 
-// Join returns all of both.
+// Join returns all of both, to which more may be added.
 func (t *footprint) Join(o sched.Footprint) sched.Footprint {
 	u := o.(*footprint)
 	if t.reaches >= u.reaches && covers(t.reads, u.reads) && covers(t.writes, u.writes) && covers(t.ends, u.ends) {
 		return t
 	}
-	all := &footprint{reaches: max(t.reaches, u.reaches), adopts: t.adopts || u.adopts}
+	all := &footprint{reaches: max(t.reaches, u.reaches), adopts: true}
 	all.reads, all.writes, all.ends = union(t.reads, u.reads), union(t.writes, u.writes), union(t.ends, u.ends)
 	return all
 }

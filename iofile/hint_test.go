@@ -145,6 +145,34 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
+// If this fails, no report says that a view after Append leads a program to write over old data, or
+// a program that writes behind them gets a false report.
+func TestAppendBeforeView(t *testing.T) {
+	one := types.Of([]byte("x"))
+	for name, c := range map[string]struct {
+		want string // empty: no report
+		body func(f *iofile.File) error
+	}{
+		"over old data":     {"0 Write: it writes over old data, from byte 0 of the 10 that the file had", func(f *iofile.File) error { return nil }},
+		"from the last one": {"0 Write: it writes over old data, from byte 9 of the 10", func(f *iofile.File) error { return second(f.Read(types.Of(make([]byte, 9)))) }},
+		"behind them":       {"", func(f *iofile.File) error { return second(f.Read(types.Of(make([]byte, 10)))) }},
+		"after a seek":      {"", func(f *iofile.File) error { return f.Seek(0, iofile.SeekEnd) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := lintsOf(t, 1, "0123456789", iofile.ReadWrite|iofile.Append, func(f *iofile.File, _ *comm.Comm) error {
+				return errors.Join(f.SetView(v(0, types.Byte, types.Byte)), c.body(f), second(f.Write(one)))
+			})
+			if c.want == "" {
+				assert.Empty(t, got)
+				return
+			}
+			if assert.Len(t, got, 1) {
+				assert.Contains(t, got[0], c.want)
+			}
+		})
+	}
+}
+
 // If this fails, no report says that the order of records in a log depends on chance, or a
 // program that orders them gets a false report.
 func TestOrderAtTheSharedPointer(t *testing.T) {
