@@ -198,7 +198,7 @@ func ExampleRepair() {
 
 // Body runs a script as the program of a world of the caller's.
 func ExampleBody() {
-	s := parsed("ranks 2\nall:\n  open h f rdwr|create\n0:\n  write_at h 0 \"AB\"\nall:\n  close h\n")
+	s := parsed("ranks 2\nall:\n  open h f rdwr|create\n0:\n  write_at h 0 \"AB\"\n  get_size h -> n\nall:\n  close h\n")
 	body, account, files, err := script.Body(s, iofile.NewMem())
 	if err != nil {
 		fmt.Println(err)
@@ -206,10 +206,10 @@ func ExampleBody() {
 	}
 	fmt.Println(world.Run(context.Background(), s.Ranks, body))
 	all, err := files()
-	fmt.Printf("%q %q %v\n", account(1), all["f"], err)
+	fmt.Printf("%q %q %v\n", account(0), all["f"], err)
 	// Output:
 	// <nil>
-	// "" "AB" <nil>
+	// "n = 2\n" "AB" <nil>
 }
 
 // The litmus tests of the standard's rules are scripts.

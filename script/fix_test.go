@@ -294,6 +294,17 @@ func TestFixesCountRacingPairs(t *testing.T) {
 	}
 }
 
+// If this fails, a report does not say that the writer's sync comes too late, behind the read.
+func TestFixNamesLateSync(t *testing.T) {
+	s, err := script.Parse("ranks 2\nfile f = 00*4\nall:\n  open h f rdwr\n0:\n  write_at h 0 int 1\nall:\n  barrier\n1:\n  read_at h 0 int*1 -> x\nall:\n  sync h\n  close h\n")
+	require.NoError(t, err)
+	rep, err := script.Run(t.Context(), s, script.Options{})
+	require.NoError(t, err)
+	fixes := script.Fixes(t.Context(), rep, script.Options{})
+	require.Len(t, fixes, 1)
+	assert.Equal(t, "the writer's sync on line 12 comes too late: after the barrier on line 8, by which rank 1 learns of the access", fixes[0].Late)
+}
+
 // TestRepairedNeedsAll: a repaired script has no statement that it does not need: what the fix of
 // one race inserts may do for another one, too.
 func TestRepairedNeedsAll(t *testing.T) {

@@ -170,3 +170,16 @@ func keepsText(t *testing.T, before, after string) {
 		}
 	}
 }
+
+// If this fails, a fix for two writes of one collective call changes other calls, or names other lines.
+func TestRepairWithoutAll(t *testing.T) {
+	s, err := script.Parse("ranks 2\nfile f = 00*16\nall:\n  open h f rdwr\n  write_at_all h r*4+8 int 7\n0:\n  write_at_all h 0 int 1 2\n1:\n  write_at_all h 4 int 3\nall:\n  close h\n")
+	require.NoError(t, err)
+	rep, err := script.Explore(t.Context(), s, script.Options{})
+	require.NoError(t, err)
+	fixed, err := script.Repair(t.Context(), rep, script.Options{})
+	require.NoError(t, err)
+	require.Len(t, fixed.Fixes, 1)
+	assert.Contains(t, fixed.Fixes[0].Change, "lines 7, 9 without _all, ")
+	assert.Equal(t, 2, strings.Count(fixed.Text, "write_at_all h"), fixed.Text)
+}

@@ -14,8 +14,10 @@ import (
 // file as external32 wants them, read and compared.
 func TestSixteenByteFloats(t *testing.T) {
 	const quad1, quad2 = "3fff8000000000000000000000000000", "c0000000000000000000000000000000" // 1.5 and -2 in binary128
+	const quadInf = "7fff0000000000000000000000000000"
 	for _, c := range []struct{ typ, values, file string }{
 		{"longdouble", "1.5 -2", quad1 + quad2},
+		{"longdouble", "inf -2", quadInf + quad2},
 		{"real16", "1.5 -2", quad1 + quad2},
 		{"longdoublecomplex", "1.5-2i", quad1 + quad2},
 		{"cxxlongdoublecomplex", "1.5-2i", quad1 + quad2},

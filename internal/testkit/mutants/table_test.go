@@ -386,6 +386,34 @@ var kept = []mutant{
 		"script/arith.go", "int(n)*len(body)+len(queue)-k", "int(n)+len(body)+len(queue)-k",
 		"", "it is the room that is made first only",
 	},
+	{
+		"script/value.go", "exp = 0x7fff\n", "exp = 0x8000\n",
+		"./script -run TestSixteenByteFloats", "",
+	},
+	{
+		"script/body.go", "			fmt.Fprintln(&b, x.Number)\n", "",
+		"./script -run ExampleBody", "",
+	},
+	{
+		"script/fix.go", "		keep(&published, i, l.calls(\"sync\", groups, i, c.fr, first)) // behind the second access\n", "",
+		"./script -run TestFixNamesLateSync", "",
+	},
+	{
+		"script/fixviews.go", "	if len(lines) > 1 {", "	if len(lines) <= 1 {",
+		"./script -run TestRepairWithoutAll", "",
+	},
+	{
+		"script/fixviews.go", "for k := i; k >= 0; k-- {", "for k := i; k < 0; k-- {",
+		"./script -run TestRepairWithoutAll", "",
+	},
+	{
+		"script/fixsearch.go", "n := int64(10)", "n := int64(11)",
+		"", "it bounds the work of a search only",
+	},
+	{
+		"script/moment.go", "r.kept += 8 + 32*", "r.kept += 9 + 32*",
+		"", "it estimates memory only",
+	},
 }
 
 // A mutant is one changed piece of one source file.
