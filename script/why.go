@@ -434,7 +434,13 @@ func (w *reasons) text(r *reason) string {
 	for _, a := range r.answers {
 		parts = append(parts, w.sentence(a))
 	}
-	return strings.Join(parts, ", and ")
+	if n := len(parts); n > 1 {
+		parts[n-1] = "and " + parts[n-1]
+	}
+	if len(parts) == 2 {
+		return strings.Join(parts, ", ")
+	}
+	return strings.Join(parts, "; ")
 }
 
 func (w *reasons) sentence(a answer) string {
@@ -443,9 +449,9 @@ func (w *reasons) sentence(a answer) string {
 	switch q.about {
 	case askFound:
 		if a.yes {
-			return fmt.Sprintf("%v found the bytes of %v (nothing orders the two)", q.a, q.b)
+			return fmt.Sprintf("%v found the bytes of %v, with which it races", q.a, q.b)
 		}
-		return fmt.Sprintf("%v did not find the bytes of %v (nothing orders the two)", q.a, q.b)
+		return fmt.Sprintf("%v did not find the bytes of %v, with which it races", q.a, q.b)
 	case askStays:
 		if a.yes {
 			return fmt.Sprintf("the bytes of %v stay in the file", q.a)
