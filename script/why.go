@@ -1,10 +1,10 @@
 package script
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/commworld/commworld/comm"
@@ -385,7 +385,7 @@ func (w *reasons) separate(with, without []*pattern) []answer {
 	var can []answer
 	for q := range w.list {
 		for _, a := range []answer{{q, true}, {q, false}} {
-			if !slices.ContainsFunc(with, func(p *pattern) bool { return !p.gives(a) }) {
+			if len(giving(with, a)) == len(with) {
 				can = append(can, a)
 			}
 		}
@@ -397,12 +397,7 @@ func (w *reasons) separate(with, without []*pattern) []answer {
 		}
 		best, most := answer{}, 0
 		for _, a := range can {
-			n := 0
-			for _, p := range left {
-				if !p.gives(a) {
-					n++
-				}
-			}
+			n := len(left) - len(giving(left, a))
 			if n > most || n == most && n > 0 && w.list[a.q].about < w.list[best.q].about {
 				best, most = a, n
 			}
@@ -411,21 +406,38 @@ func (w *reasons) separate(with, without []*pattern) []answer {
 			return nil
 		}
 		all = append(all, best)
-		left = slices.DeleteFunc(slices.Clone(left), func(p *pattern) bool { return !p.gives(best) })
+		left = giving(left, best)
 	}
 	for i := len(all) - 2; i >= 0; i-- { // what came later may make it superfluous
-		less := slices.Delete(slices.Clone(all), i, i+1)
-		if !slices.ContainsFunc(without, func(p *pattern) bool {
-			return !slices.ContainsFunc(less, func(a answer) bool { return !p.gives(a) })
-		}) {
-			all = less
+		left := without
+		for k, a := range all {
+			if k != i {
+				left = giving(left, a)
+			}
+		}
+		if len(left) == 0 {
+			all = append(all[:i], all[i+1:]...)
 		}
 	}
-	slices.SortFunc(all, func(a, b answer) int {
-		x, y := w.list[a.q], w.list[b.q]
-		return cmp.Or(cmp.Compare(x.a.stmt.Line, y.a.stmt.Line), cmp.Compare(x.a.rank, y.a.rank), cmp.Compare(a.q, b.q))
+	sort.Slice(all, func(i, j int) bool {
+		x, y := &w.list[all[i].q].a, &w.list[all[j].q].a
+		if x.stmt.Line != y.stmt.Line {
+			return x.stmt.Line < y.stmt.Line
+		}
+		return x.rank < y.rank || x.rank == y.rank && all[i].q < all[j].q
 	})
 	return all
+}
+
+// giving returns the patterns that give an answer.
+func giving(all []*pattern, a answer) []*pattern {
+	var some []*pattern
+	for _, p := range all {
+		if p.gives(a) {
+			some = append(some, p)
+		}
+	}
+	return some
 }
 
 // text returns a reason as a sentence.
