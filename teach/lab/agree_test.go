@@ -22,7 +22,7 @@ func TestOutcomesAgreeWithTheCommand(t *testing.T) {
 			text := ask(t, map[string]any{"do": "lesson", "name": name})["script"].(string)
 			s, err := script.Parse(text)
 			require.NoError(t, err)
-			rep, err := script.Explore(t.Context(), s, script.Options{MaxSchedules: 100_000})
+			rep, err := script.Explore(t.Context(), s, script.Options{MaxSchedules: 100_000, Reasons: true})
 			require.NoError(t, err)
 			printed, err := json.Marshal(lab.NewResult(rep, script.Fixes(t.Context(), rep, script.Options{MaxSchedules: 100_000})))
 			require.NoError(t, err)
