@@ -453,7 +453,7 @@ func TestMismatches(t *testing.T) {
 		}, comm.ErrBuffer, "COLL-01", []string{"memory"}},
 		{"COLL-01 a block outside the buffer", func(c *comm.Comm) error {
 			return c.GatherV(ints(1), ints(0, 0, 0), []int64{1, 1, 1, 1}, nil, 2)
-		}, comm.ErrBuffer, "COLL-01", []string{"block of rank 3 is items 3 to 4, outside of the buffer: 1 of int32 take bytes 12 to 16 of the memory, which has 12"}},
+		}, comm.ErrBuffer, "COLL-01", []string{"block of rank 3 is items 3 to 4, outside of the buffer: 1 of int32 take bytes 12 to 15 of the memory, which has 12 bytes"}},
 		{"COLL-01 a block beyond all numbers", func(c *comm.Comm) error {
 			return c.GatherV(ints(1), ints(0, 0, 0), []int64{1, 1, 1, 1 << 62}, []int64{0, 1, 2, 1 << 62}, 2)
 		}, comm.ErrBuffer, "COLL-01", []string{"block of rank 3"}},

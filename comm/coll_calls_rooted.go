@@ -9,7 +9,7 @@ import "github.com/commworld/commworld/types"
 // ranks of the other group, which give the root's rank; the other ranks of the
 // root's group give [ProcNull], and nothing of theirs matters. (COMM-02)
 
-// Root is what the root of a collective gives on an intercommunicator.
+// Root is the argument of the root itself in a collective on an intercommunicator.
 //
 // MPI_ROOT
 const Root = -4

@@ -49,20 +49,29 @@ func (k *call) nextStart() *call {
 	return &next
 }
 
-// collectiveEarly does the work of collective for a call that the rank may leave early.
-func (e *local) collectiveEarly(k *call) error {
+func (e *explorer) collective(k *call) error {
+	if !k.early() {
+		return e.local.collective(k)
+	}
 	m := k.enter()
 	thread := k.comm.proc.thread
 	err := thread.Step(k)
 	if err == nil {
 		k.line = thread.NoteLine(sched.AnyDepth)
 		k.clock, k.seen = thread.Publish(true), sched.Clock{}
-		err = e.arriveEarly(k)
+		err = k.arriveEarly()
 	}
 	if err == nil {
 		err = k.await()
 	}
 	return k.exit(m, err)
+}
+
+func (e *explorer) launch(k *call) error {
+	if !k.early() {
+		return e.local.launch(k)
+	}
+	return k.arriveEarly()
 }
 
 // await waits until the rank can leave k.
@@ -80,7 +89,7 @@ func (k *call) await() error {
 }
 
 // arriveEarly joins the meeting of k, with a copy of the data that the rank sends.
-func (e *local) arriveEarly(k *call) (err error) {
+func (k *call) arriveEarly() (err error) {
 	c := k.comm
 	if k.err == nil && !k.inPlace && k.send.typ != nil {
 		var own data

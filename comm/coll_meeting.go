@@ -32,9 +32,6 @@ func (v *verdict) errorOf(k *call) error {
 // data is to be moved, moves it for all: that costs one meeting. Otherwise all ranks that
 // wait share the work.
 func (e *local) collective(k *call) error {
-	if e.questions != nil && k.early() {
-		return e.collectiveEarly(k)
-	}
 	m := k.enter()
 	thread := k.comm.proc.thread
 	k.clock = thread.Publish(true)
@@ -75,9 +72,6 @@ func (k *call) follow(joined any, err error) error {
 // launch joins the meeting and returns. The last rank to come checks and moves as in
 // collective.
 func (e *local) launch(k *call) (err error) {
-	if e.questions != nil && k.early() {
-		return e.arriveEarly(k)
-	}
 	c := k.comm
 	k.arrival, err = k.meeting().Arrive(c.proc.thread, c.seat(), k, agreeAll)
 	return err

@@ -85,7 +85,8 @@
 // # Not here, and why
 //
 //   - MPI_Init, MPI_Init_thread, MPI_Finalize: package world starts the ranks and ends the world
-//   - MPI_Initialized, MPI_Finalized: a rank has no communicator before, and after the end each call on one returns [ErrComm]
+//   - MPI_Initialized, MPI_Finalized: a rank has no communicator before, and after the end each
+//     call on one returns [ErrComm]
 //   - MPI_Query_thread, MPI_Is_thread_main: the rules for goroutines never change, see
 //     above; no goroutine is special
 //   - MPI_Op_free, MPI_Group_free, MPI_Info_free, MPI_Errhandler_free: values, which are garbage collected
@@ -94,7 +95,8 @@
 //   - MPI_Alloc_mem, MPI_Free_mem: any memory of the program will do
 //   - MPI_Status_get_source, MPI_Status_set_source, and their like for tag and error: fields of [Status]
 //   - MPI_Get_elements_x, and all names that end in _c: counts have 64 bits
-//   - MPI_Comm_spawn, MPI_Comm_connect, MPI_Comm_disconnect, MPI_Win_create, MPI_Session_init: out of scope, with all that belong to them
+//   - MPI_Comm_spawn, MPI_Comm_connect, MPI_Comm_disconnect, MPI_Win_create, MPI_Session_init: out of
+//     scope, with all that belong to them
 //
 // # Borders
 //

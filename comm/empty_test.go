@@ -55,7 +55,7 @@ func TestEmptyMessages(t *testing.T) {
 			return err
 		})
 	})
-	t.Run("P2P-08 InPlace is no buffer of a message", func(t *testing.T) {
+	t.Run("P2P-08 InPlace is not a buffer of a message", func(t *testing.T) {
 		ranks(t, 1, func(c *comm.Comm) error {
 			_, recv := c.Recv(comm.InPlace, 0, 0)
 			_, started := c.ISend(comm.InPlace, 0, 0)
@@ -67,7 +67,7 @@ func TestEmptyMessages(t *testing.T) {
 			return nil
 		})
 	})
-	t.Run("P2P-07 a partitioned message that is too short is no collective", func(t *testing.T) {
+	t.Run("P2P-07 a partitioned message that is too short is not a collective", func(t *testing.T) {
 		ranks(t, 1, func(c *comm.Comm) error {
 			s, err := c.PSendInit(ints(1), 1, 0, 0)
 			r, err2 := c.PRecvInit(ints(1, 2), 1, 0, 0)

@@ -121,7 +121,7 @@ func (g *Group) Size() int {
 	return g.n
 }
 
-// Rank returns the calling rank's number in g, [Undefined] if it is no member.
+// Rank returns the calling rank's number in g, [Undefined] if it is not a member.
 //
 // MPI_Group_rank
 func (g *Group) Rank() int {

@@ -58,7 +58,7 @@ func (t *transfer) reserve() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if free := int64(len(a.mem)) - a.used; need > free && !a.automatic {
-		return broken(ErrBuffer, "P2P-01", "%d bytes, BSendOverhead of %d included, do not fit into the %d that are free of the attached %d",
+		return broken(ErrBuffer, "P2P-01", "%d bytes, with BSendOverhead of %d, do not fit: %d of the %d attached bytes are free",
 			need, BSendOverhead, free, len(a.mem))
 	}
 	a.used += need

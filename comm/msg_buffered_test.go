@@ -105,7 +105,7 @@ func TestCommBuffers(t *testing.T) {
 					return err
 				}
 			}
-			return nil // if it is never detached, that is no error
+			return nil // if it is never detached, that is not an error
 		}))
 	})
 	t.Run("P2P-01 other memory is not automatic", func(t *testing.T) {
@@ -318,7 +318,7 @@ func TestFlushDeadlock(t *testing.T) {
 // Whether a message has been received when a rank asks depends on other ranks: an
 // exploration must try both answers, and not report the program as uncontrolled.
 func TestExploreFlushes(t *testing.T) {
-	t.Run("P2P-01 a flush that waits is no choice", func(t *testing.T) {
+	t.Run("P2P-01 a flush that waits is not a choice", func(t *testing.T) {
 		x, err := world.Explore(t.Context(), 3, func() (func(context.Context, *comm.Comm) error, func() any) {
 			return func(_ context.Context, c *comm.Comm) error {
 				if c.Rank() > 0 {
@@ -371,7 +371,7 @@ func TestBufferWording(t *testing.T) {
 			{"P2P-01 none to detach", func() error { return second(c.BufferDetach()) }, `BufferDetach "COMM_WORLD": invalid buffer: no buffer is attached (P2P-01)`},
 			{"P2P-01 none of its own", c.FlushBuffer, `FlushBuffer "COMM_WORLD": invalid buffer: no buffer is attached to the communicator; that of the rank is another one (P2P-01)`},
 			{"P2P-01 a second one", func() error { return errors.Join(c.AttachBuffer(make([]byte, 70)), c.AttachBuffer(nil)) }, `AttachBuffer "COMM_WORLD": invalid buffer: the buffer of 70 bytes is attached already; a communicator has one at a time (P2P-01)`},
-			{"P2P-01 no room", func() error { return c.BSend(ints(1, 2), 0, 0) }, `BSend "COMM_WORLD": invalid buffer: 72 bytes, BSendOverhead of 64 included, do not fit into the 70 that are free of the attached 70 (P2P-01)`},
+			{"P2P-01 no room", func() error { return c.BSend(ints(1, 2), 0, 0) }, `BSend "COMM_WORLD": invalid buffer: 72 bytes, with BSendOverhead of 64, do not fit: 70 of the 70 attached bytes are free (P2P-01)`},
 			{"P2P-01 automatic", func() error {
 				return errors.Join(c.BufferAttach(comm.BufferAutomatic), c.BufferAttach(nil))
 			}, `BufferAttach "COMM_WORLD": invalid buffer: automatic buffering is attached already; a rank has one at a time (P2P-01)`},

@@ -19,8 +19,6 @@ type local struct {
 	fastBytes int64                     // longest message of the fast path; see msg_fast.go
 	boxes     []atomic.Pointer[mailbox] // by world rank; made at the first message
 
-	questions *questions // of a world that explores, else nil; see msg_anysource.go
-
 	found     sync.Once // the next two: for the report of a deadlock; see msg_unmatched.go
 	delivered map[envelope]*delivery
 }
@@ -37,11 +35,18 @@ type mailbox struct {
 }
 
 func newLocal(u *universe) *local {
-	e := &local{univ: u, eager: u.eager, fastBytes: min(maxFastBytes, u.eager), boxes: make([]atomic.Pointer[mailbox], len(u.procs))}
-	if u.sched.Rank(0).Exploring() {
-		e.questions = &questions{asked: make([][]*wildcard, len(u.procs)), sent: make([]int64, len(u.procs))}
+	return &local{univ: u, eager: u.eager, fastBytes: min(maxFastBytes, u.eager), boxes: make([]atomic.Pointer[mailbox], len(u.procs))}
+}
+
+// local returns the carrier of the rank's messages in this process, nil if it has another one.
+func (p *process) local() *local {
+	switch e := p.engine.(type) {
+	case *local:
+		return e
+	case *explorer:
+		return e.local
 	}
-	return e
+	return nil
 }
 
 func (e *local) box(world int) *mailbox {
@@ -65,9 +70,6 @@ func (e *local) send(t *transfer) (call *transfer) {
 	const short = 1 << 10
 	to := t.comm.core.peers().world(int(t.peer))
 	b := e.box(to)
-	if e.questions != nil {
-		e.numberMessage(t)
-	}
 	if t.comm.proc.log != nil {
 		t.departs(to)
 	}
@@ -75,20 +77,14 @@ func (e *local) send(t *transfer) (call *transfer) {
 	call = t
 	b.mu.Lock()
 	r := b.match.receiver(t.env)
-	if e.questions != nil && t.mode == ready && (r == nil || r.env.source == AnySource) {
-		t.comm.proc.thread.Sched().NoteUntried("whether " + t.String() + " finds its receive posted")
-	}
 	if r == nil && t.mode == ready {
 		b.mu.Unlock()
 		t.fault = unready(t)
 		return t
 	}
-	if e.questions != nil {
-		r = nil // see exploreArrival: the receive may have a choice
-	}
 	switch {
 	case r != nil || !e.buffers(t):
-	case t.data.size() > short && e.questions == nil:
+	case t.data.size() > short:
 		b.mu.Unlock()
 		call = t.buffered()
 		b.mu.Lock()
@@ -98,9 +94,6 @@ func (e *local) send(t *transfer) (call *transfer) {
 	}
 	if r == nil {
 		b.queue(t)
-		if e.questions != nil {
-			e.exploreArrival(b, t, to)
-		}
 		return call
 	}
 	b.match.withdraw(r)
@@ -148,6 +141,14 @@ func (b *mailbox) queue(t *transfer) {
 	}
 }
 
+// post adds t to the receives of the mailbox, and unlocks it.
+func (b *mailbox) post(t *transfer) {
+	t.box = b
+	t.open()
+	b.match.post(t)
+	b.mu.Unlock()
+}
+
 // receive takes the oldest message that matches, or queues t.
 func (e *local) receive(t *transfer) {
 	p := t.comm.proc
@@ -167,14 +168,8 @@ func (e *local) receive(t *transfer) {
 		b.putBack()
 	}
 	m := b.match.message(t.env)
-	if m == nil || e.questions != nil {
-		t.box = b
-		t.open()
-		b.match.post(t)
-		b.mu.Unlock()
-		if e.questions != nil {
-			e.exploreReceive(b, t)
-		}
+	if m == nil {
+		b.post(t)
 		return
 	}
 	if m.eager && m.env == t.env {
@@ -284,7 +279,7 @@ func (t *transfer) learned() sched.Clock {
 // data now; it does not wait meanwhile, so abandon can wait for it.
 func (e *local) abandon(t *transfer) {
 	t.box.mu.Lock()
-	queued := e.withdraw(t) || t.queued == inClaimed
+	queued := t.box.match.withdraw(t) || t.queued == inClaimed
 	t.queued = inNone
 	t.box.mu.Unlock()
 	for !queued && !t.done() {
@@ -294,39 +289,20 @@ func (e *local) abandon(t *transfer) {
 
 // cancel ends t without effect if no rank has matched it.
 func (e *local) cancel(t *transfer) error {
-	stopped := false
-	if e.questions != nil {
-		stopped = e.exploreCancel(t) != nil // as elsewhere, Cancel works in a world that has ended
-	}
 	if t.done() {
 		return nil // too late, or it moved nothing
 	}
 	t.box.mu.Lock()
-	queued := e.withdraw(t)
+	queued := t.box.match.withdraw(t)
 	t.box.mu.Unlock()
 	if queued {
 		t.got = receipt{AnySource, AnyTag, cancelled}
 		t.finish()
-		if e.questions != nil && !stopped {
-			e.matchRest(t.box, t.comm.proc.thread.Clock())
-		}
 	}
 	return nil
 }
 
-// withdraw takes t out of its queue; it returns false if it is in none. The mailbox is
-// locked.
-func (e *local) withdraw(t *transfer) bool {
-	if e.questions != nil && !t.sends {
-		e.questions.close(t)
-	}
-	return t.box.match.withdraw(t)
-}
-
 func (e *local) probe(t *transfer, wait, claim bool) (*transfer, error) {
-	if e.questions != nil {
-		return e.exploreProbe(t, wait, claim)
-	}
 	thread := t.comm.proc.thread
 	b := e.box(thread.ID())
 	for {

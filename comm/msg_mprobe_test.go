@@ -146,7 +146,7 @@ func TestHeterogeneousMachines(t *testing.T) {
 				})
 		})
 	}
-	t.Run("P2P-MATCH-08 a value that does not fit is no value", func(t *testing.T) {
+	t.Run("P2P-MATCH-08 a value that does not fit is not a value", func(t *testing.T) {
 		pair(t, unlike(reps.LP64LE, reps.ILP32LE),
 			func(c *comm.Comm) error { return c.Send(types.Of([]int64{1 << 40}).As(types.Long), 1, 0) },
 			func(c *comm.Comm) error {

@@ -27,8 +27,9 @@ func (c *Comm) PSendInit(buf types.Buffer, partitions, dst, tag int) (*Request, 
 // PRecvInit makes a persistent request that receives in partitions; see
 // [Comm.PSendInit]. [Request.PArrived] reports each of its own partitions.
 // Wildcards are not allowed, and the memory must hold the whole count: both ends have the
-// same items (P2P-09). Local. Errors: as [Comm.IRecv]; ErrCount, ErrArg; that sender and receiver do not agree on data types and number of items is an
-// ErrType or ErrTruncate of both requests. (P2P-07)
+// same items (P2P-09). If sender and receiver do not agree on datatypes and the number of items,
+// that is an ErrType or ErrTruncate of both requests (P2P-07). Local. Errors: as [Comm.IRecv];
+// ErrCount, ErrArg.
 //
 // MPI_Precv_init
 func (c *Comm) PRecvInit(buf types.Buffer, partitions, src, tag int) (*Request, error) {
@@ -65,7 +66,7 @@ func (c *Comm) partition(op string, buf types.Buffer, partitions, peer, tag int,
 }
 
 // PReady marks partition i of a send as ready; its data must be left alone until the
-// request is complete. Errors: ErrRequest if q is no partitioned send or inactive, ErrArg
+// request is complete. Errors: ErrRequest if q is not a partitioned send or inactive, ErrArg
 // if there is no such partition or it is ready already. (P2P-07)
 //
 // MPI_Pready
@@ -99,7 +100,7 @@ func (q *Request) PReadyList(partitions []int) error { return q.ready("PReadyLis
 
 // PArrived reports whether partition i of a receive has come: then it may be
 // read, while others are under way. On an inactive request it is true. Errors:
-// ErrRequest if q is no partitioned receive, ErrArg if there is no such
+// ErrRequest if q is not a partitioned receive, ErrArg if there is no such
 // partition. (P2P-07)
 //
 // MPI_Parrived

@@ -45,8 +45,8 @@ func (c *Comm) SendRecv(send types.Buffer, to To, recv types.Buffer, from From) 
 	return x.in.status(), err
 }
 
-// SendRecvReplace is [Comm.SendRecv] with one buffer: what it holds is sent,
-// and then what comes is received into it. Errors: as Send and Recv. (P2P-03)
+// SendRecvReplace is [Comm.SendRecv] with one buffer: it sends the contents of buf, and
+// then receives into buf. Errors: as Send and Recv. (P2P-03)
 //
 // MPI_Sendrecv_replace
 func (c *Comm) SendRecvReplace(buf types.Buffer, to To, from From) (Status, error) {

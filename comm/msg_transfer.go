@@ -218,7 +218,7 @@ func (t *transfer) String() string { return t.call + " " + t.route() + " on " + 
 // waits.
 func (t *transfer) Explain(w *sched.Waiting) {
 	w.For, w.Note = t.waitsFor(), t.note()
-	if e, ok := t.comm.proc.engine.(*local); ok && !t.sends {
+	if e := t.comm.proc.local(); e != nil && !t.sends {
 		w.Unreceived, w.Note = e.unmatched(t), e.elsewhere(t)
 	}
 	w.Cure = t.cure(w)

@@ -259,6 +259,7 @@ func TestCreateGroup(t *testing.T) {
 			}
 			refused(t, second(c.SplitType(99, 0, nil)), comm.ErrArg, "COMM-01")
 			refused(t, second(c.SplitType(comm.Shared+comm.SplitKind(c.Rank()%2), 0, nil)), comm.ErrNotSame, "COMM-01")
+			refused(t, second(c.SplitType(comm.Shared+comm.SplitKind(1-min(c.Rank(), 1)), 0, nil)), comm.ErrNotSame, "COMM-01") // rank 0 alone
 			return errors.Join(equal(3-c.Rank(), s.Rank()), equal(4, g.Size()), equal(true, n == nil), equal(true, u == nil),
 				equal(c.Rank() == 0, p == nil), equal(max(0, 3*min(1, c.Rank())), p.Size()))
 		})

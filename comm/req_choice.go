@@ -45,6 +45,9 @@ type among struct {
 // done.
 type answers func(done []int, to []sched.Answer, op func(i int) sched.Clock) []sched.Answer
 
+// mostOpen bounds how many requests a call may choose from when every choice is tried.
+const mostOpen = 60
+
 // ask lets the explorer choose which of its operations s finds done.
 func (s *several) ask(p *process, which answers, poll bool) error {
 	q := &among{ops: make([]operation, len(s.reqs)), call: s.String(), which: which, all: s.all, of: s}

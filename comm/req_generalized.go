@@ -43,7 +43,7 @@ func (c *Comm) GRequestStart(g GRequest) (*Request, error) {
 }
 
 // GRequestComplete marks the operation of a generalized request as complete. Any rank of
-// the world may call it, while the world runs. Errors: ErrRequest if q is no generalized
+// the world may call it, while the world runs. Errors: ErrRequest if q is not a generalized
 // request or complete already, and the error of the Free function if the request was freed
 // before. (GREQ-01)
 //

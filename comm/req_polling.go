@@ -26,7 +26,7 @@ func (p *process) polledInVain(what fmt.Stringer) error {
 	if !last && uint32(p.polls)*0x9e3779b1>>26 != 0 { // checking at one poll in 64 is enough, unless this may be the last one
 		return nil
 	}
-	if _, ok := p.engine.(*local); !ok || !p.neverComes(what) {
+	if p.local() == nil || !p.neverComes(what) {
 		p.polls = 0
 		return nil
 	}

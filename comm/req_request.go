@@ -8,15 +8,15 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 )
 
-// A Request is an operation under way: a message, a collective, an access to a
-// file, or an operation of the program's own. The rank that started it
-// completes it, by a call of the Wait family or one of the Test family that
-// says so; the Request is then inactive, and so is a nil one: waiting for it
-// returns at once. Requests of any kinds may be waited for together.
+// A Request is an operation under way: a message, a collective, an access to a file, or
+// an operation of the program's own. The rank that started it completes it, by a call
+// of the Wait family or one of the Test family that reports completion. The Request is
+// then inactive, and waiting for it returns at once, as for a nil one. One call can
+// wait for requests of different kinds.
 //
-// A Request is known by its pointer. A copy of what the pointer points to is no
-// request: once the operation is complete, what it holds may belong to another
-// one. `go vet` reports copies, and calls with one are errors.
+// Do not copy a Request: its pointer identifies it, and after the operation is complete
+// the memory may belong to another request. `go vet` reports copies, and calls with a
+// copy are errors.
 //
 // MPI_Request
 type Request struct {

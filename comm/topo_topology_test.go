@@ -174,7 +174,7 @@ func subgrid(g *comm.Comm, dims []comm.CartDim, all [][]int, remain []bool) erro
 	return errors.Join(err, equal(comm.Ident, want.Compare(group)), equal(true, slices.Equal(kept, gotDims)))
 }
 
-// Graphs define which ranks exchange data if the topology is no grid.
+// Graphs define which ranks exchange data if the topology is not a grid.
 func TestGraph(t *testing.T) {
 	t.Run("TOPO-01 graphs", func(t *testing.T) {
 		graph := [][]int{{1, 3}, {0}, {3}, {0, 2, 2, 3}}
@@ -266,6 +266,7 @@ func TestGraph(t *testing.T) {
 			refused(t, adjacent(comm.Neighborhood{Sources: to(1-c.Rank(), 0)}), comm.ErrNotSame, "TOPO-01")
 			refused(t, adjacent(comm.Neighborhood{Destinations: to(1-c.Rank(), 0)}), comm.ErrNotSame, "TOPO-01")
 			refused(t, second(c.DistGraphCreate([]comm.DistEdge{{From: 0, To: 2}}, false, nil, false)), comm.ErrRank, "TOPO-01")
+			refused(t, second(c.DistGraphCreate([]comm.DistEdge{{From: 0, To: 1, Weight: -1}}, true, nil, false)), comm.ErrArg, "TOPO-01")
 			refused(t, second(c.DistGraphCreate(nil, c.Rank() == 0, nil, false)), comm.ErrNotSame, "TOPO-01")
 			refused(t, second(c.DistGraphNeighbors()), comm.ErrTopology, "TOPO-01")
 			return nil

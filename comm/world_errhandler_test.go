@@ -92,7 +92,7 @@ func TestErrhandlers(t *testing.T) {
 			return errors.Join(err, err2, equal(len(calls)+2, len(handled)))
 		})
 	})
-	t.Run("ERR-04 nil is no handler", func(t *testing.T) {
+	t.Run("ERR-04 nil is not a handler", func(t *testing.T) {
 		ranks(t, 1, func(c *comm.Comm) error {
 			refused(t, c.SetErrhandler(nil), comm.ErrErrhandler, "ERR-04")
 			refused(t, c.SetErrhandler(comm.NewErrhandler(nil)), comm.ErrErrhandler, "ERR-04")

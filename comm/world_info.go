@@ -103,7 +103,7 @@ func (in *Info) Set(key, value string) error {
 	return nil
 }
 
-// Get returns the value of a key; ok is false if the key is not there, which is no error. A
+// Get returns the value of a key; ok is false if the key is not there, which is not an error. A
 // nil Info has no keys. (INFO-01)
 //
 // MPI_Info_get, MPI_Info_get_string, MPI_Info_get_valuelen

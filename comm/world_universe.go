@@ -88,9 +88,13 @@ func launch(s *sched.Sched, o commport.LaunchOptions) *universe {
 		lines: sched.QuickLines && !o.Unchecked || s.Controlled() || o.CheckBuffers || o.CheckHandles, guards: o.CheckBuffers, conceal: o.Conceal, bare: o.Unchecked, faults: o.Faults, eager: cmp.Or(o.Eager, DefaultEager),
 	}
 	net := newLocal(u)
+	engine := carrier(net)
+	if s.Rank(0).Exploring() {
+		engine = newExplorer(net)
+	}
 	for i := range u.procs {
 		p := &u.procs[i]
-		*p = process{univ: u, thread: s.Rank(i), arch: reps.LP64LE, engine: net, log: o.Trace.Log(i)}
+		*p = process{univ: u, thread: s.Rank(i), arch: reps.LP64LE, engine: engine, log: o.Trace.Log(i)}
 		if o.CheckThreads {
 			p.owner = new(owner)
 		}

@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// parse reads the programs of ranks, in the words of SPEC 3.5: O and Os open
+// parse reads the programs of ranks, in the notation of litmus tests: O and Os open
 // with all ranks or alone (O2: a second handle), C closes, A and a turn atomic
 // mode on and off, S syncs, B is a barrier, W(place,v) and R(place) write and
 // read, iW and iR are nonblocking and wK completes the K-th of them, >K and <K

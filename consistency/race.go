@@ -58,7 +58,9 @@ type RaceError struct {
 	Count   int    // how often it was seen; at most [MostCounted] are counted
 	Replay  string // how to replay the run; empty if every run shows it
 
+	Tried    bool   // changes of the views and offsets were tried, and none keeps what both ranks write
 	Together bool   // both are parts of one collective call
+	Separate bool   // neither rank is one of those with which the other opened the file
 	Late     string // a sync that exists but in the wrong place, as a sentence; else empty
 	After    string // calls of the two ranks that had failed before, and whose effect the race may be; else empty
 
@@ -67,6 +69,11 @@ type RaceError struct {
 	// Unlisted is, in the last of [MostRaces] races of a file, how many further pairs of lines
 	// race, which are not listed; else 0.
 	Unlisted int
+}
+
+// Blame names calls that had failed before the race, as its likely reason, and replaces the fix.
+func (e *RaceError) Blame(failed string) {
+	e.After, e.Fix = failed, "first let these calls succeed, because the race may be their effect"
 }
 
 // Error returns the race as one line; [RaceError.Report] says more.

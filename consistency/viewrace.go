@@ -8,10 +8,14 @@ import (
 
 // AboutViews reports whether views, or the offsets of one call, cause the race. This is so
 // between two parts of one collective call, which nothing can order, and between two writes
-// through views that show the same bytes, which were probably not meant to be ordered.
+// through views that show the same bytes, which were probably not meant to be ordered. Two calls
+// on different lines may be meant so, if no change of their views was found that works.
 func (e *RaceError) AboutViews() bool {
 	if e.Together {
 		return true
+	}
+	if e.Tried && !sameLine(&e.A, &e.B) {
+		return false
 	}
 	return e.Missing == Order && e.Rule != "CONS-C1" && e.A.Write && e.B.Write && e.A.Rank != e.B.Rank && e.A.Op == e.B.Op &&
 		e.A.View+e.B.View != "" && (!e.sameView() || e.A.Place == e.B.Place)
@@ -52,7 +56,7 @@ func (e *RaceError) Views() (text, command string) {
 	if m := e.Mistake(); m != nil && m.specific {
 		b.WriteString("Likely cause: " + m.Cause + "; " + m.Cure)
 	} else {
-		b.WriteString(e.cause())
+		b.WriteString(e.cause().Cause)
 	}
 	return b.String(), e.command()
 }
@@ -78,47 +82,101 @@ func (v *viewText) hasBounds() bool {
 	return slices.ContainsFunc([]string{"resized", "subarray", "darray"}, func(name string) bool { return strings.HasPrefix(v.filetype, name) })
 }
 
-// cause returns the most likely reason why the views of both sides overlap.
-func (e *RaceError) cause() string {
+// cause returns the most likely reason why the views or the offsets of both sides overlap. Its
+// Cause is whole sentences that include the cure.
+func (e *RaceError) cause() *Mistake {
 	v, w := e.A.viewOf(), e.B.viewOf()
-	switch {
-	case e.A.View == "" && e.B.View == "":
-		return "Neither rank has set a view, so offsets count from byte 0 of the file on both: give each rank an offset or a view of its own"
-	case e.sameView() && e.closeOffsets() != "":
-		return e.closeOffsets()
-	case e.sameView():
-		return "Likely cause: both ranks have the same displacement and the same filetype; let the displacement depend on the rank, such as rank * bytes of one block"
-	case v != nil && w != nil && v.disp != w.disp && !(v.hasBounds() && w.hasBounds()):
-		return "Likely cause: a filetype that is tiled too closely; resize it to the extent of the blocks of all ranks (resized(T, 0, bytes))"
-	case v != nil && w != nil && v.disp == w.disp:
-		return "Likely cause: both displacements are equal and the filetypes overlap; let starts and sizes of the blocks, or the displacement, depend on the rank"
+	if e.A.View == "" && e.B.View == "" {
+		if text := e.reachesPast(); text != "" {
+			return &Mistake{Cause: text, Wrong: WrongOffset}
+		}
+		return &Mistake{
+			Cause: "Both ranks have the default view, all bytes of the file, so that offsets count from byte 0 on both: give each rank an offset or a view of its own",
+			Wrong: WrongOffset,
+		}
 	}
-	return "Likely cause: a displacement, a block size or an extent is too small or too large; the blocks of the two ranks are to lie apart"
+	if e.sameView() {
+		if text := e.closeOffsets(); text != "" {
+			return &Mistake{Cause: text, Wrong: WrongOffset}
+		}
+		return &Mistake{
+			Cause: "Likely cause: both ranks have the same displacement and the same filetype; let the displacement depend on the rank, such as rank * bytes of one block",
+			Wrong: WrongDisp,
+		}
+	}
+	switch {
+	case v != nil && w != nil && v.disp != w.disp && e.closerThanItem(v, w):
+		return &Mistake{
+			Cause: fmt.Sprintf("Likely cause: the displacements, %d on rank %d and %d on rank %d, are less than the %d bytes of one etype apart; "+
+				"let each begin where the block of the rank before it ends, such as rank * bytes of one block",
+				v.disp, e.A.Rank, w.disp, e.B.Rank, e.A.Parts.(viewSizer).ElementSize()),
+			Wrong: WrongDisp,
+		}
+	case v != nil && w != nil && v.disp != w.disp && !(v.hasBounds() && w.hasBounds()):
+		return &Mistake{
+			Cause: "Likely cause: a filetype that is tiled too closely; resize it to the extent of the blocks of all ranks (resized(T, 0, bytes))",
+			Wrong: WrongExtent,
+		}
+	case v != nil && w != nil && v.disp == w.disp:
+		return &Mistake{
+			Cause: "Likely cause: both displacements are equal and the filetypes overlap; let starts and sizes of the blocks, or the displacement, depend on the rank",
+			Wrong: WrongDisp,
+		}
+	}
+	return &Mistake{
+		Cause: "Likely cause: a displacement, a block size or an extent is too small or too large; the blocks of the two ranks are to lie apart",
+		Wrong: WrongDisp | WrongExtent,
+	}
+}
+
+// closerThanItem reports whether the first etypes of two views overlap: then no extent helps.
+func (e *RaceError) closerThanItem(v, w *viewText) bool {
+	x, ok := e.A.Parts.(viewSizer)
+	return ok && max(v.disp, w.disp)-min(v.disp, w.disp) < x.ElementSize()
+}
+
+// reachesPast returns the likely cause where two ranks begin at bytes of their own, which they may
+// have given as offsets, and the bytes of the one reach past the first of the other; empty elsewhere.
+func (e *RaceError) reachesPast() string {
+	a, b, known := e.round()
+	if e.A.Place != e.B.Place || e.A.isShared() || !known || a.lo == b.lo {
+		return ""
+	}
+	p, q := &e.A, &e.B
+	if b.lo < a.lo {
+		a, b, p, q = b, a, q, p
+	}
+	return fmt.Sprintf("Both ranks have the default view, all bytes of the file: the %d bytes of rank %d from offset %d on reach past the offset of rank %d, %d. "+
+		"Let the offsets lie further apart, or access fewer bytes", a.hi-a.lo, p.Rank, a.lo, q.Rank, b.lo)
 }
 
 // closeOffsets returns the likely cause where both sides give an offset in one view that shows all
 // bytes from its displacement on: it is the offsets that must differ. It is empty for other views.
 func (e *RaceError) closeOffsets() string {
-	a, b := &e.A, &e.B
-	v := a.viewOf()
-	x, ok := a.Parts.(viewSizer)
-	if !ok || v == nil || !a.isExplicit() || a.Place != b.Place || a.Hi == 0 || b.Hi == 0 || x.ElementSize() != x.TileExtent() {
+	p, q := &e.A, &e.B
+	v := p.viewOf()
+	x, ok := p.Parts.(viewSizer)
+	a, b, known := e.round()
+	if !ok || v == nil || !p.isExplicit() || p.Place != q.Place || !known || x.ElementSize() != x.TileExtent() {
 		return ""
 	}
-	if b.Lo < a.Lo {
-		a, b = b, a
+	varies := p.Varies || q.Varies
+	if b.lo < a.lo {
+		a, b, p, q = b, a, q, p
 	}
 	size := x.ElementSize()
-	count := (a.Hi - a.Lo) / size
+	count := (a.hi - a.lo) / size
 	text := fmt.Sprintf("Likely cause: in one view, the offset of rank %d is %d and that of rank %d is %d, less than the %d etypes of rank %[1]d apart",
-		a.Rank, (a.Lo-v.disp)/size, b.Rank, (b.Lo-v.disp)/size, count)
-	if a.Lo == b.Lo {
-		text = fmt.Sprintf("Likely cause: both ranks have the same view and the same offset, %d", (a.Lo-v.disp)/size)
+		p.Rank, (a.lo-v.disp)/size, q.Rank, (b.lo-v.disp)/size, count)
+	if a.lo == b.lo {
+		text = fmt.Sprintf("Likely cause: both ranks have the same view and the same offset, %d", (a.lo-v.disp)/size)
 	}
 	switch {
-	case a.Stays || b.Stays:
+	case varies:
+		return text + "; offsets count etypes: use another offset " + e.eachRound()
+	case p.Stays || q.Stays:
 		return text + "; offsets count etypes: let the offset depend on the rank"
-	case b.Hi-b.Lo == a.Hi-a.Lo:
+	case b.hi-b.lo == a.hi-a.lo:
 		return fmt.Sprintf("%s; offsets count etypes: let each rank begin at an offset such as rank * %d", text, count)
 	}
 	return text + "; offsets count etypes: let each rank begin where the etypes of the ranks before it end"

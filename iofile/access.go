@@ -149,7 +149,7 @@ func (f *File) renew(c *call) *access {
 func (f *File) enter(a *access) error {
 	err := f.thread.Step(a)
 	if err == nil && a.at == shared && a.with == alone {
-		err = f.holdShared(a.op, true)
+		err = f.chooser.sharedPointer(a.op, true)
 	}
 	if err != nil {
 		return f.stopped(a.op, err)
@@ -163,13 +163,13 @@ func (f *File) enter(a *access) error {
 //
 //go:noinline
 func (f *File) perform(a *access) (int64, error) {
-	if f.thread.Exploring() && !a.held {
-		if err := f.holdAccess(a); err != nil {
+	if !a.held {
+		if err := f.chooser.access(a); err != nil {
 			return 0, f.stopped(a.op, err)
 		}
 	}
 	n, err := f.carryOut(a)
-	if err != nil || f.anyConverts || f.set.mishap {
+	if err != nil || f.anyConverts || f.set.mayFail {
 		err = f.conclude(a, err)
 	}
 	return n, err
@@ -214,7 +214,7 @@ func (f *File) conclude(a *access, err error) error {
 	if dead := f.endIfKilled(a.op, err); dead != nil {
 		return dead
 	}
-	if !a.agreed && a.with == all && (f.anyConverts || f.set.mishap) {
+	if !a.agreed && a.with == all && (f.anyConverts || f.set.mayFail) {
 		_, err = f.consult(a.op, nil, classified(err, ErrIO, "IO-DA-01"), nil)
 		a.agreed = true
 	}
@@ -232,14 +232,11 @@ func (f *File) conclude(a *access, err error) error {
 func (f *File) start(a *access) error {
 	err := f.admit(a)
 	if a.with == all {
-		switch {
-		case a.at == shared:
+		if a.at == shared {
 			f.order = order{write: a.write, etypes: a.etypes, end: f.streamEnd(a)}
 			_, err = f.consult(a.op, f, err, resolveOrdered)
-		case f.thread.Exploring():
-			_, err = f.depart(a.op, nil, err, nil, nil, nil)
-		default:
-			_, err = f.consult(a.op, nil, err, nil)
+		} else {
+			_, err = f.chooser.depart(a.op, nil, err, nil, nil, nil)
 		}
 		if err != nil {
 			return err
@@ -477,8 +474,8 @@ func (f *File) place(a *access, err error) error {
 	switch {
 	case err != nil || a.at == explicit:
 	case a.at == individual:
-		if !a.write && f.thread.Exploring() {
-			if err = f.holdPlace(a); err != nil {
+		if !a.write {
+			if err = f.chooser.movePointer(a); err != nil {
 				return f.stopped(a.op, err)
 			}
 		}
@@ -673,7 +670,7 @@ type landing struct {
 
 func (f *File) landing(a *access) (to landing) {
 	to.mem, to.direct = a.mem, len(a.mem) > 0
-	if !to.direct || f.view.judged || f.view.typed || f.thread.Exploring() {
+	if !to.direct || f.view.judged || f.view.typed || f.chooser.choosesReads() {
 		to.room, to.direct = takeRoom(a.etypes*f.view.Unit.Size), false
 		to.mem = *to.room
 	} else if a.short {
@@ -691,8 +688,8 @@ func (to *landing) release() {
 // land moves n bytes that were read to the program's memory, and returns how many bytes
 // they are there.
 func (f *File) land(a *access, to *landing, n int64, failed error) (int64, error) {
-	if failed == nil && f.thread.Exploring() {
-		n, failed = f.chooseRead(a, to.mem[:a.etypes*f.view.Unit.Size], n)
+	if failed == nil {
+		n, failed = f.chooser.chooseRead(a, to.mem[:a.etypes*f.view.Unit.Size], n)
 	}
 	arch, found := f.c.Arch(), to.mem[:n]
 	f.hasGot(a, n)

@@ -240,7 +240,7 @@ func TestEndOfFile(t *testing.T) {
 			return err
 		})
 	})
-	t.Run("IO-DA-07 P2P-MATCH-11 a byte that is no bool becomes one", func(t *testing.T) {
+	t.Run("IO-DA-07 P2P-MATCH-11 a byte that is not a bool becomes one", func(t *testing.T) {
 		alone(t, "\x00\x01\x07", func(f *iofile.File) error {
 			if err := f.SetView(v(0, types.Bool, types.Bool)); err != nil {
 				return err

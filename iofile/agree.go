@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/fault"
@@ -83,26 +84,17 @@ func (f *File) consult(op string, args any, err error, by resolve) (any, error) 
 	}
 	// Other ranks may still read the turn of the last meeting, but not of earlier ones.
 	f.met++
-	if f.thread.Exploring() {
-		f.thread.Sched().NoteArrival(f.thread, f.meet, f.met)
-	}
 	t := &f.turns[f.met%2]
 	*t = turn{f: f, op: op, args: args, err: err, resolve: by}
-	v, stop := f.meet.MeetWith(f.thread, f.rank, t, t, verdict)
+	v, stop := f.chooser.join(op, t)
 	if o, ok := v.(*outcome); stop == nil && ok && o.differ {
 		f.met++
 		t = &f.turns[f.met%2]
 		*t = turn{f: f, op: op, line: sched.LineAt(f.thread.Place())}
 		v, stop = f.meet.MeetWith(f.thread, f.rank, t, t, differentCalls)
 	}
-	if stop == nil && f.thread.Exploring() {
-		stop = f.thread.Sched().Cause() // a promise was broken
-	}
 	if stop != nil {
 		return nil, f.stopped(op, stop)
-	}
-	if f.thread.Exploring() {
-		f.noteStay(op, v)
 	}
 	if v == nil {
 		return nil, nil
@@ -110,28 +102,36 @@ func (f *File) consult(op string, args any, err error, by resolve) (any, error) 
 	return f.learn(op, v)
 }
 
-// noteStay records with the explorer that a rank has stayed in a call in which it need not have
+// join records with the explorer that a rank has stayed in a call in which it need not have
 // stayed in this run: the call has failed, or was not made by all, in another run or another time.
-func (f *File) noteStay(op string, v any) {
+func (f exploring) join(op string, t *turn) (any, error) {
+	f.stays(op)
+	f.thread.Sched().NoteArrival(f.thread, f.meet, f.met)
+	v, stop := f.meet.MeetWith(f.thread, f.rank, t, t, verdict)
+	if stop == nil {
+		stop = f.thread.Sched().Cause() // a promise was broken
+	}
+	if stop != nil {
+		return nil, stop
+	}
 	at := f.thread.NoteLine(sched.AnyDepth)
-	if o, ok := v.(*outcome); ok && o.err != nil || !f.thread.Sched().Stays(sched.Call{At: at}) {
-		return
+	if o, ok := v.(*outcome); ok && (o.err != nil || o.differ) || !f.thread.Sched().Stays(sched.Call{At: at}) {
+		return v, nil
 	}
 	f.thread.Sched().NoteUntried(fmt.Sprintf("file %s: what may happen when %s (%v) returns on one rank before others have come to it, because it failed in another run or on another call", f.name, op, at.Place()))
+	return v, nil
 }
 
-// depart is consult for a call that a rank may leave before others have come to it: in an
-// exploring world it leaves with the result own; see [sched.Sched.Promise]. fits reports whether
-// the result of the meeting is that; nil: any is. A rank with an error stays.
-func (f *File) depart(op string, args any, err error, by resolve, own any, fits func(val any) bool) (any, error) {
+// depart lets the rank leave with the result own; see [sched.Sched.Promise].
+func (f exploring) depart(op string, args any, err error, by resolve, own any, fits func(val any) bool) (any, error) {
 	call, early := sched.Call{}, false
-	if err == nil && f.thread.Exploring() {
-		call, early = f.leavesEarly()
+	if err == nil {
+		call, early = f.leaves()
 	}
 	if !early {
 		return f.consult(op, args, err, by)
 	}
-	t := &turn{f: f, op: op, args: &departure{args, call, fits}, resolve: by, line: call.At}
+	t := &turn{f: f.File, op: op, args: &departure{args, call, fits}, resolve: by, line: call.At}
 	if stop := f.thread.Step(t); stop != nil {
 		return nil, f.stopped(op, stop)
 	}
@@ -151,9 +151,8 @@ func (f *File) depart(op string, args any, err error, by resolve, own any, fits 
 	return own, nil
 }
 
-// leavesEarly reports whether this rank may leave the call before others have come to it.
-func (f *File) leavesEarly() (call sched.Call, early bool) {
-	if !f.thread.Exploring() || f.c.Size() == 1 {
+func (f exploring) leaves() (call sched.Call, early bool) {
+	if f.c.Size() == 1 {
 		return call, false
 	}
 	call.At = f.thread.NoteLine(sched.AnyDepth)
@@ -244,11 +243,22 @@ func verdict(all []any) any {
 // differentCalls returns the outcome for ranks that are in different calls.
 func differentCalls(all []any) any {
 	calls := make([]sched.RankCall, len(all))
+	access, accesses, closes := "", 0, 0
 	for r, v := range all {
 		t := v.(*turn)
 		calls[r] = sched.RankCall{Rank: r, Name: t.op, At: t.line.Place()}
+		switch {
+		case t.op == "Close":
+			closes++
+		case (strings.Contains(t.op, "All") || strings.Contains(t.op, "Ordered")) && !strings.HasSuffix(t.op, "End"):
+			access, accesses = t.op, accesses+1
+		}
 	}
-	return &outcome{rank: -1, err: broken(ErrNotSame, "GEN-06", "%s; all ranks make the same calls in the same order", sched.DifferentCalls(calls))}
+	advice := ""
+	if accesses > 0 && closes > 0 && accesses+closes == len(all) {
+		advice = ", and a rank without data calls " + access + " with no items"
+	}
+	return &outcome{rank: -1, err: broken(ErrNotSame, "GEN-06", "%s; all ranks make the same calls in the same order%s", sched.DifferentCalls(calls), advice)}
 }
 
 // resolveTurns is verdict for turns that are part of another meeting. It stores the outcome

@@ -125,7 +125,7 @@ func (f *File) copyPlanned(c *call) (n int64, ok bool) {
 	}
 	n = int64(len(mem))
 	if c.write && p.view.tag != nil {
-		f.formed(lo + n)
+		f.formed(lo, lo+n)
 	}
 	f.setCopied(c)
 	return n, true
@@ -153,12 +153,12 @@ func (f *File) keepsForm(lo int64) bool {
 	return w.first.Load() == v.tag && !w.several.Load()
 }
 
-// formed records a write for which keepsForm returned true, and which ends at hi.
-func (f *File) formed(hi int64) {
+// formed records a write of bytes [lo, hi) for which keepsForm returned true.
+func (f *File) formed(lo, hi int64) {
 	if f.cached.view.raw {
 		f.forms.raw.hi = max(f.forms.raw.hi, hi)
 	} else {
-		f.set.file.written.reach(hi)
+		f.set.file.written.reach(lo, hi)
 	}
 }
 

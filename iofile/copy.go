@@ -15,11 +15,12 @@ import (
 	"github.com/commworld/commworld/iofile/store"
 )
 
-// Import makes the bytes of r the file called name: byte 102 of r is byte 102 of the file.
-// It replaces a file of that name when all bytes have been read and are on the storage
-// device; after an error nothing has changed. To import a slice use bytes.NewReader. Not
-// collective. Errors: ErrFileInUse if the file is open, ErrBadFile, ErrUnsupportedOperation
-// if the store is no [Renamer], those of the store and of r. (REP-INT-02)
+// Import makes the bytes of r the file called name: byte 102 of r is byte 102 of the
+// file. It replaces a file of that name when all bytes have been read and are on the
+// storage device; after an error nothing has changed. To import a slice use
+// bytes.NewReader. Not collective. Errors: ErrFileInUse if the file is open,
+// ErrBadFile, ErrUnsupportedOperation if the store is not a [Renamer], those of the
+// store and of r. (REP-INT-02)
 func (s *FS) Import(name string, r io.Reader) error {
 	name = clean(name)
 	if err := s.take(name, r); err != nil {

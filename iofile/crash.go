@@ -15,13 +15,13 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// Crash returns a new file system in memory, in a state in which this one might be found
-// after the machine has lost its power now. Everything that a Sync or Close brought to the
-// storage device is there, and no byte has changed that no rank has written since; a failed
-// Sync or Close brought nothing there. Of everything not synced, published or not, each
-// write and each change of size may be there or not, completely or in part, in any order; a
-// file of which nothing was ever synced may be missing. Deleting, renaming and making
-// directories have happened. seed decides: the same seed gives the same state.
+// Crash returns a new file system in memory, with a possible state of this one after a
+// power cut now. Everything that a Sync or Close brought to the storage device is
+// there, and no byte has changed that no rank has written since; a failed Sync or Close
+// brought nothing there. Each write and each change of size that was not synced,
+// published or not, may be there or not, completely or in part, in any order; a file
+// that was never synced may be missing. Deleting, renaming and making directories have
+// happened. seed decides: the same seed gives the same state.
 //
 // It may be called at any time, inside a world or after it, and any number of times: a
 // program's recovery must handle every state. The file system must have been made with

@@ -21,8 +21,8 @@ func TestEntered(t *testing.T) {
 		name, before string
 		here, module int
 	}{
-		{"first", "0", 58, 220},
-		{"again", "1", 40, 160},
+		{"first", "0", 58, 225},
+		{"again", "1", 40, 165},
 	} {
 		dir := t.TempDir()
 		run := exec.Command(program, dir, c.before)

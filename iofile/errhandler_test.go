@@ -160,7 +160,7 @@ func TestErrhandlers(t *testing.T) {
 			return nil
 		})
 	})
-	t.Run("ERR-03 a nil file is no rank's", func(t *testing.T) {
+	t.Run("ERR-03 a nil file is not a rank's", func(t *testing.T) {
 		var f *iofile.File
 		refused(t, f.Sync(), iofile.ErrFile, "IO-CLOSE-04")
 		refused(t, f.SetErrhandler(iofile.ErrorsReturn), iofile.ErrFile, "IO-CLOSE-04")
@@ -216,7 +216,7 @@ func TestErrhandlers(t *testing.T) {
 			assert.ErrorIs(t, got[1], errclass.ProcAborted)
 		})
 	}
-	t.Run("ERR-03 the end of the world is no error to be handled", func(t *testing.T) {
+	t.Run("ERR-03 the end of the world is not an error to be handled", func(t *testing.T) {
 		var h handledErrors
 		stop := errors.New("stop")
 		err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {

@@ -13,7 +13,7 @@ import (
 )
 
 // ReadAt reads at an explicit offset and moves no pointer. A read that meets the end of
-// the file is no error: the status counts what arrived.
+// the file is not an error: the status counts what arrived.
 func ExampleFile_ReadAt() {
 	fsys := iofile.NewMem()
 	err := fsys.Import("f", strings.NewReader("abcdef"))

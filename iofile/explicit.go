@@ -5,10 +5,10 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// ReadAt reads into buf from etype off of the view. Fewer items than asked for
-// are no error: at the end of the file the Status counts what arrived and the
-// rest of buf is untouched. The memory of buf must hold the whole count even so, unlike
-// that of a receive (IO-DA-18). Errors: ErrBuffer, ErrType, ErrArg, ErrAccess,
+// ReadAt reads into buf from etype off of the view. Fewer items than requested are not
+// an error: at the end of the file the Status counts the items that arrived, and the
+// rest of buf is unchanged. Unlike for a receive, buf must have memory for the whole
+// count (IO-DA-18). Errors: ErrBuffer, ErrType, ErrArg, ErrAccess,
 // ErrUnsupportedOperation on a Sequential file, ErrConversion, ErrIO.
 //
 // MPI_File_read_at

@@ -30,10 +30,10 @@ func (f *File) chaotic() bool {
 	return chaos
 }
 
-// noteUnwatched records with the explorer that nothing reports all races of a file that this
-// handle may change, although their outcomes depend on more than the order of operations.
-func (f *File) noteUnwatched() {
-	if f.amode.has(ReadOnly) || !f.thread.Exploring() || f.thread.Sched().Len() == 1 {
+// ready records with the explorer that nothing reports all races of a file that this handle
+// may change, although their outcomes depend on more than the order of operations.
+func (f exploring) ready() {
+	if f.amode.has(ReadOnly) || f.thread.Sched().Len() == 1 {
 		return
 	}
 	file := f.set.file
@@ -87,43 +87,35 @@ func (f *File) exploredWrite(a *access) *race.Write {
 	return e
 }
 
-// holdPosition holds a write, or a change of size, and gives it its position in the write
-// order.
-func (f *File) holdPosition(a *access, e *race.Write, h sched.Held) error {
-	ways, place := f.positionsOf(a, e, h)
-	at, err := f.thread.Ask(ways, nil)
+// holdWrite holds a write, or a change of size, and adds it to the history.
+func (f *File) holdWrite(a *access, e *race.Write, h sched.Held) error {
+	if err := f.thread.Hold(a, h); err != nil {
+		return err
+	}
+	return f.addWrite(a, e)
+}
+
+// addWrite adds a write that takes place now to the history. What reads find, and what the file has
+// in the end, then shows in which order racing writes were; if there may be too many orders, the
+// explorer chooses one.
+func (f *File) addWrite(a *access, e *race.Write) error {
+	p := f.writeHistory()
+	now, clock := f.moment()
+	f.noteUntried(a.op, p.Add(f.track, e, now, clock))
+	n := p.Crowded()
+	if n == 0 {
+		return nil
+	}
+	i, err := sched.Choose(f.thread, a, n)
 	if err == nil {
-		place(int(at))
+		p.Choose(i)
 	}
 	return err
 }
 
-// positions returns the ways in which an access may take place, and a function that chooses one:
-// a write takes a position in the write order.
-func (f *File) positions(a *access, h sched.Held) (ways sched.Ways, place func(at int)) {
-	if !a.write || f.writeHistory() == nil {
-		return sched.Ways{Stringer: a, On: h, Count: func() int { return 1 }}, func(int) { f.adopt(a) }
-	}
-	return f.positionsOf(a, f.exploredWrite(a), h)
-}
-
-func (f *File) positionsOf(a *access, e *race.Write, h sched.Held) (ways sched.Ways, place func(at int)) {
-	p := f.writeHistory()
-	now, clock := f.moment()
-	all := true
-	ways = sched.Ways{Stringer: a, On: h, Count: func() (n int) {
-		n, all = p.Positions(f.track, e, now, clock)
-		return n
-	}}
-	return ways, func(at int) {
-		f.noteUntried(a.op, all)
-		p.Add(f.track, e, now, clock, at)
-	}
-}
-
 // announce makes a write that has only begun visible to others.
-func (f *File) announce(a *access) error {
-	if !f.thread.Exploring() || a.etypes == 0 || f.writeHistory() == nil {
+func (f exploring) announce(a *access) error {
+	if a.etypes == 0 || f.writeHistory() == nil {
 		return nil
 	}
 	if !a.write {
@@ -141,18 +133,17 @@ func (f *File) announce(a *access) error {
 	return nil
 }
 
-// holdSize is holdAccess for a change of size, which all ranks make and this one carries out;
-// the others join it.
-func (f *File) holdSize(op string, x overlay.Write) (*race.Write, error) {
+func (f exploring) changeSize(op string, x overlay.Write) (*race.Write, error) {
+	f.noteEarlyResize(op, x)
 	p := f.writeHistory()
-	if p == nil || !f.thread.Exploring() {
+	if p == nil {
 		return nil, f.holdResize(op, x)
 	}
 	if err := p.From(f.set.file.image); err != nil {
 		p.StopTracking()
 	}
 	e := f.track.Write(x, f.atomic, nil, f.c.Size())
-	return e, f.holdPosition(&access{call: call{op: op}}, e, sched.Held{Object: object("file", f.name), Hi: math.MaxInt64, Write: true})
+	return e, f.holdWrite(&access{call: call{op: op}}, e, sched.Held{Object: object("file", f.name), Hi: math.MaxInt64, Write: true})
 }
 
 // exploreConverted sets the bytes of a write that has just been converted.
@@ -162,11 +153,11 @@ func (f *File) exploreConverted(a *access, packed []byte) {
 	}
 }
 
-// chooseRead stores in mem, of which the first n bytes have been read, the bytes that the
-// explorer chooses for the access, and returns how many there are.
-func (f *File) chooseRead(a *access, mem []byte, n int64) (int64, error) {
+// chooseRead stores in mem the bytes that the explorer chooses for the access, and returns how many
+// there are.
+func (f exploring) chooseRead(a *access, mem []byte, n int64) (int64, error) {
 	p := f.writeHistory()
-	if p == nil || !f.thread.Exploring() {
+	if p == nil {
 		return n, nil
 	}
 	now, clock := f.moment()
@@ -175,6 +166,7 @@ func (f *File) chooseRead(a *access, mem []byte, n int64) (int64, error) {
 	if err != nil || g.Ways() == 0 {
 		return n, err
 	}
+	p.Found(&g, i)
 	found := g.Take(i, mem)
 	f.follow(a, found)
 	return found, nil
@@ -193,10 +185,11 @@ func (f *File) follow(a *access, found int64) {
 	}
 }
 
-// chooseSize is chooseRead for the size of the file; the handle's own answer is n.
-func (f *File) chooseSize(op string, n int64) (int64, error) {
+func (f exploring) choosesReads() bool { return true }
+
+func (f exploring) chooseSize(op string, n int64) (int64, error) {
 	p := f.writeHistory()
-	if p == nil || !f.thread.Exploring() {
+	if p == nil {
 		return n, nil
 	}
 	now, clock := f.moment()
@@ -205,7 +198,21 @@ func (f *File) chooseSize(op string, n int64) (int64, error) {
 	if err != nil || g.Ways() == 0 {
 		return n, err
 	}
+	p.Found(&g, i)
 	return g.Size(i), nil
+}
+
+// chooseContent lets the explorer choose what the file contains when it is closed now.
+func (f *File) chooseContent(op string) error {
+	n := f.set.file.contents()
+	if n < 2 {
+		return nil
+	}
+	i, err := sched.Choose(f.thread, &access{call: call{op: op}}, n)
+	if err == nil {
+		f.set.file.writes.Choose(i)
+	}
+	return err
 }
 
 // chosen lets the explorer choose between the outcomes of a read.
@@ -214,8 +221,7 @@ func (f *File) chosen(op string, g *race.ReadChoices) (int, error) {
 	if g.Ways() < 2 {
 		return 0, nil
 	}
-	pick, err := f.thread.Ask(sched.Ways{Stringer: &access{call: call{op: op}}, Count: g.Ways}, nil)
-	return int(pick), err
+	return sched.Choose(f.thread, &access{call: call{op: op}}, g.Ways())
 }
 
 // noteUntried records with the explorer that not all outcomes are tried.

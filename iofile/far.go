@@ -255,12 +255,8 @@ func (w *engineRequest) Ready() bool {
 	return w.over
 }
 
-// WaitInEngine waits for completion.
-func (w *engineRequest) WaitInEngine() {
-	if !w.over {
-		w.end(w.r.Wait())
-	}
-}
+// WaitInEngine waits for completion of a request that is not Ready.
+func (w *engineRequest) WaitInEngine() { w.end(w.r.Wait()) }
 
 func (w *engineRequest) end(st engine.Status, err error) {
 	w.over, w.st, w.err = true, st, err

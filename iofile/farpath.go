@@ -160,7 +160,7 @@ func (l *lent) read() ([]byte, error) {
 		return nil, broken(ErrNoMem, "IO-OPEN-03", "%d bytes do not fit into memory", size)
 	}
 	data := make([]byte, size)
-	if n, err := b.ReadAt(data, 0); err != nil && (err != io.EOF || n < len(data)) {
+	if _, err = io.ReadFull(io.NewSectionReader(b, 0, size), data); err != nil {
 		return nil, err
 	}
 	return data, nil

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/iofile/store"
 )
 
 // If this fails, killed jobs fill the disk with temporary files, or a job removes the files
@@ -51,4 +53,21 @@ func TestSweepLent(t *testing.T) {
 	for _, dir := range kept {
 		assert.DirExists(t, dir)
 	}
+}
+
+// If this fails, a file in memory reaches the library of an engine with other bytes, or not at all.
+func TestLentRead(t *testing.T) {
+	m := store.NewMem(store.MemSettings{})
+	for name, text := range map[string]string{"empty": "", "short": "abc"} {
+		b, err := m.Open(name, FlagWrite|FlagCreate)
+		require.NoError(t, err)
+		_, err = b.WriteAt([]byte(text), 0)
+		require.NoError(t, err)
+		require.NoError(t, b.Close())
+		data, err := (&lent{store: m, name: name}).read()
+		assert.NoError(t, err)
+		assert.Equal(t, text, string(data))
+	}
+	_, err := (&lent{store: m, name: "none"}).read()
+	assert.True(t, missing(err), "%v", err)
 }

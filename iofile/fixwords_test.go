@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -341,6 +342,23 @@ func TestFixForEachRule(t *testing.T) {
 					err = second(g.ReadAt(types.Of(make([]byte, 1)), 0))
 				}
 				return errors.Join(err, g.Close())
+			},
+		},
+		{
+			"CONS-C3 read, close, open and write", `^add Barrier before Open .* on all ranks$`,
+			func(_ *iofile.File, c *comm.Comm, fsys *iofile.FS) error {
+				err := onceMore(c, fsys, func(f *iofile.File) error {
+					if c.Rank() == 0 {
+						return nil
+					}
+					return second(f.ReadAt(types.Of(make([]byte, 1)), 0))
+				})
+				return errors.Join(err, onceMore(c, fsys, func(f *iofile.File) error {
+					if c.Rank() == 1 {
+						return nil
+					}
+					return second(f.WriteAt(types.Of([]byte{1}), 0))
+				}))
 			},
 		},
 		{
@@ -912,4 +930,277 @@ func TestFixWithAMessageWhereASendWaits(t *testing.T) {
 	var race *consistency.RaceError
 	require.ErrorAs(t, err, &race)
 	assert.NotContains(t, race.Fix, "add Send to rank 1 after WriteAt")
+}
+
+// TestFixWithAMessage: if it fails, a fix for a race between handles that two of three ranks opened alone sends its
+// message the wrong way, or there is none.
+func TestFixWithAMessage(t *testing.T) {
+	fsys := iofile.NewMem()
+	put(t, fsys, "f", "01234567")
+	err := world.Run(t.Context(), 3, func(_ context.Context, c *comm.Comm) error { // a barrier of all ranks cannot be placed
+		if c.Rank() == 2 {
+			return nil
+		}
+		f, err := iofile.Open(c.Self(), fsys, "f", iofile.ReadWrite)
+		if err != nil {
+			return err
+		}
+		if c.Rank() == 0 {
+			err = written(f)
+		} else {
+			err = lookedAt(f)
+		}
+		return errors.Join(err, f.Close())
+	}, world.Seed(1))
+	var race *consistency.RaceError
+	require.ErrorAs(t, err, &race)
+	assert.Regexp(t, `and add Send to rank 1 after WriteAt \(racewords_test.go:\d+\) on rank 0, and add Recv from rank 0 before ReadAt \(racewords_test.go:\d+\) on rank 1, and add Sync `, race.Fix)
+}
+
+// TestPointerSetAfterAppend: if it fails, the report of a race after Append says that the pointers are
+// at the end of the file, although the program has set them.
+func TestPointerSetAfterAppend(t *testing.T) {
+	const end = "with Append, the pointer of every rank begins at the same byte"
+	for name, x := range map[string]struct {
+		atEnd bool
+		set   func(f *iofile.File) error
+	}{
+		"not set": {true, func(*iofile.File) error { return nil }},
+		"by a view": {false, func(f *iofile.File) error {
+			return f.SetView(iofile.View{Disp: 8, Etype: types.Int32, Filetype: types.Resized(types.Int32, 0, 8)})
+		}},
+		"by a view of all bytes": {false, func(f *iofile.File) error { return f.SetView(iofile.View{Etype: types.Byte, Filetype: types.Byte}) }},
+		"by Seek":                {false, func(f *iofile.File) error { return f.Seek(8, iofile.SeekSet) }},
+	} {
+		t.Run("IO-AMODE-09 "+name, func(t *testing.T) {
+			fsys := iofile.NewMem()
+			put(t, fsys, "f", "01234567")
+			err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
+				f, err := iofile.Open(c, fsys, "f", iofile.WriteOnly|iofile.Append)
+				if err != nil {
+					return err
+				}
+				return errors.Join(x.set(f), second(f.WriteAll(types.Of([]int32{7}))), f.Close())
+			}, world.Seed(1))
+			var race *consistency.RaceError
+			require.ErrorAs(t, err, &race)
+			if x.atEnd {
+				assert.Contains(t, race.Fix, end)
+			} else {
+				assert.NotContains(t, race.Report(), "Append")
+			}
+		})
+	}
+}
+
+// TestViewsAfterAppendWithAdviceApplied: if it fails, the advice about views that set the pointers of
+// an appended file to 0 makes ranks whose displacements differ write the same bytes, if it is followed.
+func TestViewsAfterAppendWithAdviceApplied(t *testing.T) {
+	run := func(ranks int, add int64, seek bool) (string, error) {
+		fsys := iofile.NewMem()
+		put(t, fsys, "f", "01234567")
+		rep, err := world.RunReport(t.Context(), ranks, func(_ context.Context, c *comm.Comm) error {
+			f, err := iofile.Open(c, fsys, "f", iofile.WriteOnly|iofile.Append)
+			if err != nil {
+				return err
+			}
+			view := iofile.View{Disp: int64(4*c.Rank()) + add, Etype: types.Int32, Filetype: types.Resized(types.Int32, 0, 8)}
+			if err = f.SetView(view); err == nil && seek {
+				err = f.Seek(0, iofile.SeekEnd)
+			}
+			return errors.Join(err, second(f.WriteAll(types.Of([]int32{7}))), f.Close())
+		}, world.Seed(1))
+		var lints []string
+		for _, l := range rep.Lints {
+			lints = append(lints, l.Text)
+		}
+		return strings.Join(lints, "\n"), err
+	}
+	const add, seek = "add 8 to the Disp of its view", "call Seek(0, SeekEnd) after SetView, or "
+	for ranks, want := range map[int]string{1: "0; " + seek + add, 2: "0; " + add} {
+		lints, err := run(ranks, 0, false)
+		require.NoError(t, err)
+		require.Contains(t, lints, want)
+		lints, err = run(ranks, 8, false)
+		require.NoError(t, err)
+		require.Empty(t, lints)
+	}
+	lints, err := run(1, 0, true)
+	require.NoError(t, err)
+	require.Empty(t, lints)
+}
+
+// TestCauseOfWritesInALoop: if it fails, the report of ranks that write in a loop says of their offsets
+// what is not so, or advises one offset for all rounds, at which only the last round remains.
+func TestCauseOfWritesInALoop(t *testing.T) {
+	const each = "for each rank and each round, such as (round * ranks + rank) * "
+	put := func(f *iofile.File, at int) error {
+		return second(f.WriteAt(types.Of([]byte("abcd")), iofile.Offset(at)))
+	}
+	pointer := func(f *iofile.File, step, at int) error {
+		if step == 0 {
+			if err := f.Seek(iofile.Offset(at), iofile.SeekSet); err != nil {
+				return err
+			}
+		}
+		return second(f.WriteAll(types.Of([]byte("abcd"))))
+	}
+	ints := func(f *iofile.File, step, disp, at int) error {
+		if step == 0 {
+			if err := f.SetView(iofile.View{Disp: int64(disp), Etype: types.Int32, Filetype: types.Int32}); err != nil {
+				return err
+			}
+		}
+		return second(f.WriteAt(types.Of([]int32{1, 2}), iofile.Offset(at)))
+	}
+	for name, x := range map[string]struct {
+		says, not string
+		write     func(f *iofile.File, step, rank int) error
+	}{
+		"collective": {
+			each + "bytes", "at the same offset",
+			func(f *iofile.File, step, rank int) error {
+				return second(f.WriteAtAll(types.Of([]byte("abcd")), iofile.Offset(4*(step+rank))))
+			},
+		},
+		"collective, backwards": {
+			"for each rank and each round, such as 8 + (round * ranks + rank) * bytes", "one collective call",
+			func(f *iofile.File, step, rank int) error {
+				return second(f.WriteAtAll(types.Of([]byte("abcd")), iofile.Offset(4*(step+3-rank))))
+			},
+		},
+		"independent": {each + "bytes", "at the same offset", func(f *iofile.File, step, rank int) error { return put(f, 4*(step+rank)) }},
+		"nonblocking": {each + "bytes", "at the same offset", func(f *iofile.File, step, rank int) error {
+			q, err := f.IWriteAt(types.Of([]byte("abcd")), iofile.Offset(4*(step+rank)))
+			return errors.Join(err, second(q.Wait()))
+		}},
+		"pointers":  {each + "bytes", "at the same offset", func(f *iofile.File, step, rank int) error { return pointer(f, step, 4*rank) }},
+		"in a view": {each + "etypes", "the same offset,", func(f *iofile.File, step, rank int) error { return ints(f, step, 4, 2*(step+rank)) }},
+		"views of blocks": {
+			"tiled too closely", "elements of 4 bytes",
+			func(f *iofile.File, step, rank int) error { return ints(f, step, 8*rank, 2*step) },
+		},
+		"one offset in each round": {
+			"all ranks write at the same offset", "let the offset depend on the rank, such as",
+			func(f *iofile.File, step, _ int) error { return put(f, 4*step) },
+		},
+		"one offset in all rounds": {
+			"all ranks write at the same offset", each,
+			func(f *iofile.File, _, _ int) error { return put(f, 4) },
+		},
+		"one offset in later rounds": {
+			each + "bytes", "at the same offset",
+			func(f *iofile.File, step, rank int) error {
+				at := 8
+				if step == 0 {
+					at = 4 * rank
+				}
+				return put(f, at)
+			},
+		},
+		"apart": {"", "", func(f *iofile.File, step, rank int) error { return put(f, 4*(2*step+rank)) }},
+	} {
+		t.Run("CONS-C2 "+name, func(t *testing.T) {
+			fsys := iofile.NewMem()
+			err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
+				f, err := iofile.Open(c, fsys, "f", iofile.Create|iofile.WriteOnly)
+				for step := 0; step < 3 && err == nil; step++ {
+					err = x.write(f, step, c.Rank())
+				}
+				return errors.Join(err, f.Close())
+			}, world.Seed(1))
+			if x.says == "" {
+				require.NoError(t, err)
+				return
+			}
+			var race *consistency.RaceError
+			require.ErrorAs(t, err, &race)
+			text := strings.Join(strings.Fields(race.Report()), " ")
+			assert.Contains(t, text, x.says)
+			assert.NotContains(t, text, x.not)
+		})
+	}
+}
+
+// TestCauseNamesRanksOfOneOffset: if it fails, a report says of all ranks that they write at one offset,
+// or that the offset does not depend on the rank, where other ranks write elsewhere.
+func TestCauseNamesRanksOfOneOffset(t *testing.T) {
+	r := raceOf(t, 4, "by halves", func(f *iofile.File, c *comm.Comm) error {
+		return second(f.WriteAt(types.Of([]byte("ab")), iofile.Offset(c.Rank()/2*2)))
+	})
+	assert.Regexp(t, `^give each rank an offset of its own, such as (2 \+ )?rank \* 2 bytes; `, r.Fix)
+	assert.Regexp(t, `ranks \d and \d write at the same offset`, r.Report())
+}
+
+// TestCauseOfSeparateOpens: if it fails, the report of ranks that opened the file in separate groups
+// blames an offset that depends on the rank, or a shared pointer that they do not share; or a report
+// blames the opens where the offsets overlap anyway.
+func TestCauseOfSeparateOpens(t *testing.T) {
+	const apart = " have opened the file in separate groups, "
+	write := func(n int) func(f *iofile.File, rank int) error {
+		return func(f *iofile.File, rank int) error {
+			return second(f.WriteAtAll(types.Of([]byte("line\n")), iofile.Offset(n*rank)))
+		}
+	}
+	ordered := func(f *iofile.File, _ int) error { return second(f.WriteOrdered(types.Of([]byte("line\n")))) }
+	for name, x := range map[string]struct {
+		says, cure string
+		append     iofile.Mode
+		self       bool
+		write      func(f *iofile.File, rank int) error
+	}{
+		"offsets":         {apart + "and each group counts its ranks from 0: WriteAtAll", "give each rank an offset", 0, false, write(5)},
+		"ordered":         {apart + "and each open has a shared file pointer", "open the file with the communicator of all ranks; only", 0, false, ordered},
+		"ordered, by one": {"for itself (Self), and each open has a shared file pointer", "open the file with the communicator of all ranks; only", 0, true, ordered},
+		"appended": {apart, "open the file with the communicator of all ranks, and use WriteShared in place of WriteAll", iofile.Append, false, func(f *iofile.File, _ int) error {
+			return second(f.WriteAll(types.Of([]byte("line\n"))))
+		}},
+		"overlapping, by one": {"write the same bytes", "correct the offset", 0, true, nil},
+	} {
+		t.Run("CONS-C3 "+name, func(t *testing.T) {
+			fsys := iofile.NewMem()
+			err := world.Run(t.Context(), 4, func(_ context.Context, c *comm.Comm) error {
+				half, err := c.Split(c.Rank()%2, 0)
+				if err != nil {
+					return err
+				}
+				by := half
+				if x.self {
+					by = c.Self()
+				}
+				f, err := iofile.Open(by, fsys, "f", iofile.Create|iofile.WriteOnly|x.append)
+				if err != nil {
+					return err
+				}
+				if err = c.Barrier(); err != nil {
+					return err
+				}
+				if x.write != nil {
+					err = x.write(f, by.Rank())
+				} else {
+					err = write(2)(f, c.Rank())
+				}
+				return errors.Join(err, f.Close(), half.Free())
+			}, world.Seed(1))
+			var races consistency.Races
+			require.ErrorAs(t, err, &races)
+			i := slices.IndexFunc(races, func(r *consistency.RaceError) bool { // an open with Append reads the size
+				return r.A.Write && r.B.Write && r.Rule == "CONS-C3"
+			})
+			require.GreaterOrEqual(t, i, 0)
+			assert.Contains(t, strings.Join(strings.Fields(races[i].Report()), " "), x.says)
+			assert.Contains(t, races[i].Fix, x.cure)
+		})
+	}
+}
+
+// TestCauseWithAViewOfAllBytes: if it fails, a report says that no view is set where one is.
+func TestCauseWithAViewOfAllBytes(t *testing.T) {
+	for _, n := range []int{0, 2} {
+		r := raceOf(t, 2, "view", func(f *iofile.File, c *comm.Comm) error {
+			return errors.Join(f.SetView(iofile.View{Etype: types.Byte, Filetype: types.Byte}), f.Seek(iofile.Offset(n*c.Rank()), iofile.SeekSet),
+				second(f.WriteAll(types.Of([]byte("abcd")[:4-c.Rank()]))))
+		})
+		assert.NotContains(t, r.Fix, "has set a view")
+	}
 }

@@ -25,6 +25,7 @@ type footprint struct {
 	ends          []extent.Pattern // bytes of which it found whether the file has them, if that may depend on others
 	reaches       int64            // the file has all bytes up to here
 	adopts        bool             // later reads of its handle count as its own
+	exact         bool             // it writes all bytes of writes
 
 	rank                int // whose, plus 1, if accesses of its handle were under way; else 0
 	ownReads, ownWrites []extent.Pattern
@@ -51,6 +52,13 @@ func (t *footprint) Join(o sched.Footprint) sched.Footprint {
 	all := &footprint{reaches: max(t.reaches, u.reaches), adopts: true}
 	all.reads, all.writes, all.ends = union(t.reads, u.reads), union(t.writes, u.writes), union(t.ends, u.ends)
 	return all
+}
+
+// Overwrites reports whether t only writes, as u, and leaves nothing of what u has written.
+func (t *footprint) Overwrites(o sched.Footprint) bool {
+	u := o.(*footprint)
+	return t.exact && t.rank == 0 && u.rank == 0 && t.reaches >= u.reaches &&
+		len(t.reads)+len(t.ends)+len(u.reads)+len(u.ends) == 0 && !t.adopts && !u.adopts && covers(t.writes, u.writes)
 }
 
 // union returns a list of the patterns of both.
@@ -115,14 +123,24 @@ func beyond(list []extent.Pattern, n int64) (rest []extent.Pattern) {
 	return rest
 }
 
+// mostPatterns bounds the patterns of a footprint.
+const mostPatterns = 1024
+
+// bytesOf returns how many bytes patterns have.
+func bytesOf(list []extent.Pattern) (n int64) {
+	for _, p := range list {
+		n += p.N * p.Block
+	}
+	return n
+}
+
 // add appends the patterns that list does not have. Of very many it keeps only from where to
 // where they reach: then more orders are tried than necessary.
 func add(list, more []extent.Pattern) []extent.Pattern {
-	const most = 1024
 	if len(more) == 1 && slices.Contains(list, more[0]) { // a loop of reads
 		return list
 	}
-	if list = append(list, more...); len(list) <= most {
+	if list = append(list, more...); len(list) <= mostPatterns {
 		return list
 	}
 	lo, hi := list[0].Lo, int64(0)
@@ -159,13 +177,14 @@ func (f *File) outline(a *access, list []extent.Pattern) []extent.Pattern {
 func (f *File) footprintOf(a *access) (h sched.Held, any bool) {
 	t := new(footprint)
 	switch {
-	case !a.write && f.adopting(): // it finds what the handle has adopted
+	case !a.write && (f.adopting() || f.readsUnpublished(a)): // it finds what the handle has adopted, or written itself
 	case !a.write:
 		t.read(f, a, true)
 		any = true
 	case f.bytes.Direct(): // if not, others see it when it is published
 		t.writes = f.outline(a, nil)
 		_, t.reaches = f.span(a)
+		t.exact = bytesOf(t.writes) == a.etypes*f.view.Unit.Size
 		any = true
 	}
 	if len(f.allUnderWay()) > 0 {
@@ -206,75 +225,78 @@ func (f *File) readsOwn(a *access) bool {
 	return covers(own, f.outline(a, nil))
 }
 
+// readsUnpublished reports whether all bytes of a read are those that the handle has written itself
+// and that no one else sees yet.
+func (f *File) readsUnpublished(a *access) bool {
+	var own []extent.Pattern
+	for p := range f.bytes.Unpublished() {
+		own = extent.Patterns(&p, own)
+	}
+	return len(own) > 0 && covers(own, f.outline(a, nil))
+}
+
 // holdFile holds an operation on the file that touches t.
 func (f *File) holdFile(a *access, t *footprint, writes bool) error {
 	return f.thread.Hold(a, sched.Held{Object: object("file", f.name), Write: writes, Foot: t})
 }
 
-// holdPlace holds a read at the individual pointer, which moves by what is there: the whole
-// access, or if that is only begun, the move.
-//
-//go:noinline
-func (f *File) holdPlace(a *access) error {
+// movePointer holds the whole access, or if that is only begun, the move of the pointer.
+func (f exploring) movePointer(a *access) error {
 	switch {
 	case a.etypes == 0 || f.writeHistory() != nil:
 		return nil
 	case a == &f.now:
 		a.held = true
-		return f.holdAccess(a)
+		return f.access(a)
 	case f.adopting():
-		f.adopted.read(f, a, false)
+		f.adopted.read(f.File, a, false)
 		return nil
 	}
 	t := new(footprint)
-	t.read(f, a, false)
+	t.read(f.File, a, false)
 	return f.holdFile(a, t, false)
 }
 
-// holdResize is holdAccess for a change of size.
-func (f *File) holdResize(op string, x overlay.Write) error {
-	if !f.thread.Exploring() {
-		return nil
-	}
+// holdResize is resize without a write history.
+func (f exploring) holdResize(op string, x overlay.Write) error {
 	t := &footprint{reaches: x.Size}
 	if x.Kind == overlay.Resize {
-		t.writes, t.reaches = []extent.Pattern{{Lo: x.Size, Block: extent.MaxSize - x.Size, N: 1}}, extent.MaxSize
+		t.writes, t.reaches, t.exact = []extent.Pattern{{Lo: x.Size, Block: extent.MaxSize - x.Size, N: 1}}, extent.MaxSize, true
 	}
 	return f.holdFile(&access{call: call{op: op}}, t, true)
 }
 
-// holdSizeRead is holdAccess for a query of the size.
-//
-//go:noinline
-func (f *File) holdSizeRead(op string) error {
+func (f exploring) askSize(op string) error {
+	if err := f.overtake(func(b *access) bool { return b.write && b.etypes > 0 }); err != nil {
+		return err
+	}
+	f.looks(false, math.MaxInt64)
 	busy := len(f.allUnderWay()) > 0
 	switch {
-	case !f.thread.Exploring():
-		return nil
 	case f.writeHistory() != nil:
 		return f.thread.Hold(&access{call: call{op: op}}, sched.Held{Object: object("file", f.name), Hi: math.MaxInt64})
 	case f.adopting() && !busy:
-		f.adopted.readSize(f)
+		f.adopted.readSize(f.File)
 		return nil
 	}
 	t := new(footprint)
 	if !f.adopting() {
-		t.readSize(f)
+		t.readSize(f.File)
 	}
 	if busy {
 		t.rank, t.ownReads = f.thread.ID()+1, []extent.Pattern{{Block: extent.MaxSize, N: 1}}
 	}
 	err := f.holdFile(&access{call: call{op: op}}, t, false)
 	if f.adopting() {
-		f.adopted.readSize(f)
+		f.adopted.readSize(f.File)
 	}
 	return err
 }
 
-// holdPublish lets operations of others come before this handle brings its unpublished writes
-// into the file, and before it adopts the newest state if adopts says so.
-func (f *File) holdPublish(op string, adopts bool) error {
-	if !f.thread.Exploring() || f.writeHistory() != nil {
+// publish lets operations of others come before this handle brings its unpublished writes into
+// the file, and before it adopts the newest state if adopts says so.
+func (f exploring) publish(op string, adopts bool) error {
+	if f.writeHistory() != nil {
 		return nil
 	}
 	writes := f.bytes.Pending()
@@ -282,10 +304,14 @@ func (f *File) holdPublish(op string, adopts bool) error {
 		return nil
 	}
 	t := &footprint{adopts: adopts}
+	parts := 0
 	for p := range f.bytes.Unpublished() {
-		t.writes = add(t.writes, extent.Patterns(&p, nil))
+		list := extent.Patterns(&p, nil)
+		parts += len(list)
+		t.writes = add(t.writes, list)
 		t.reaches = max(t.reaches, p.At.At(p.From+p.N-1)+1)
 	}
+	t.exact = parts <= mostPatterns
 	if err := f.holdFile(&access{call: call{op: op}}, t, writes); err != nil {
 		return err
 	}
@@ -311,6 +337,9 @@ func (*nameUse) Open() bool { return false }
 
 // Join is not needed.
 func (n *nameUse) Join(sched.Footprint) sched.Footprint { return n }
+
+// Overwrites is false: a call that uses a name finds something, too.
+func (*nameUse) Overwrites(sched.Footprint) bool { return false }
 
 // Meets reports whether the order of two calls made a difference.
 func (n *nameUse) Meets(o sched.Footprint) bool {

@@ -114,7 +114,9 @@ type inUse struct {
 
 	// For worlds that explore, in which one rank runs at a time.
 	writes       *race.WriteHistory
-	strong, weak bool // it was opened under another model than the weakest; under the weakest
+	strong, weak bool         // it was opened under another model than the weakest; under the weakest
+	looked       map[int]look // by rank of the world
+	stayed       string       // a collective call in which ranks stay, and before which one looked at the file that others did not know of
 }
 
 // A sameFiler is a backing that knows whether another one is the same file under a
@@ -318,6 +320,17 @@ func (s *FS) letGo(f *inUse) error {
 		err = closed
 	}
 	return err
+}
+
+// contents returns how many contents f may have when the present open closes it: the order of racing
+// writes may be open.
+func (f *inUse) contents() int {
+	f.fsys.mu.Lock()
+	defer f.fsys.mu.Unlock()
+	if f.writes == nil || f.opens > 1 || !slices.ContainsFunc(f.names, func(name string) bool { return f.fsys.open[name] == f }) {
+		return 1
+	}
+	return f.writes.Endings()
 }
 
 // remove deletes the file called name. If it is open its bytes remain until the last close.

@@ -68,10 +68,10 @@ func WithCapacity(bytes int64) Option {
 
 // WithoutBytes makes files that have a size and no bytes: an access is checked, planned and
 // counted, and moves nothing. With buffers of [types.Fill], which have no memory either, a
-// program can write 100 TB from 100,000 ranks on a laptop, and world.On says what it costs.
+// program can write 100 TB from 100,000 ranks on a laptop, and world.On computes the cost.
 // Only [NewMem] makes such a file system. ErrUnsupportedOperation is the error of opening a
-// file for others, and with [WithTracking] or Sequential mode, or in a world that explores; of
-// reading into memory; and of reading a file outside of MPI.
+// file for others, and with [WithTracking] or Sequential mode, or in a world that explores;
+// of reading into memory; and of reading a file outside of MPI.
 func WithoutBytes() Option { return option(func(o *options) { o.layoutsOnly = true }) }
 
 // WithStrictDelete makes deleting an open file fail with ErrFileInUse. By default its name
@@ -88,8 +88,8 @@ func WithDir(s DirSettings) Option {
 	})
 }
 
-// Tracking is what a file system tracks besides the bytes of its files, at the cost of memory
-// and time; see [WithTracking]. Values can be joined by |.
+// Tracking selects data that a file system records besides the bytes of its files, at the
+// cost of memory and time; see [WithTracking]. Values can be joined by |.
 type Tracking uint8
 
 const (

@@ -78,6 +78,34 @@ func TestHoleReads(t *testing.T) {
 				return errors.Join(f.SetSize(2), f.SetSize(8), readBytes(f, 4, 0))
 			}))
 	})
+	t.Run("IO-SIZE-01 what was read before it was cut off", func(t *testing.T) {
+		reads := map[string]func(f *iofile.File, c *comm.Comm) error{
+			"blocking":    func(f *iofile.File, _ *comm.Comm) error { return readBytes(f, 8, 0) },
+			"to the end":  func(f *iofile.File, _ *comm.Comm) error { return readBytes(f, 99, 0) },
+			"collective":  func(f *iofile.File, _ *comm.Comm) error { return second(f.ReadAtAll(types.Of(make([]byte, 8)), 0)) },
+			"by one rank": func(f *iofile.File, c *comm.Comm) error { return readBytes(f, 8*c.Rank(), 0) },
+			"nonblocking": func(f *iofile.File, _ *comm.Comm) error {
+				q, err := f.IReadAt(types.Of(make([]byte, 8)), 0)
+				if err == nil {
+					_, err = q.Wait()
+				}
+				return err
+			},
+		}
+		cuts := map[string]func(f *iofile.File) error{
+			"SetSize":             func(f *iofile.File) error { return f.SetSize(3) },
+			"SetSize twice":       func(f *iofile.File) error { return errors.Join(f.SetSize(5), f.SetSize(0)) },
+			"SetSize and longer":  func(f *iofile.File) error { return errors.Join(f.SetSize(3), f.SetSize(20)) },
+			"SetSize and reserve": func(f *iofile.File) error { return errors.Join(f.SetSize(3), f.Preallocate(20)) },
+		}
+		for how, read := range reads {
+			for by, cut := range cuts {
+				assert.Empty(t, lintsOf(t, 2, "12345678", iofile.ReadWrite, func(f *iofile.File, c *comm.Comm) error {
+					return errors.Join(read(f, c), c.Barrier(), cut(f))
+				}), "%s, %s", how, by)
+			}
+		}
+	})
 	t.Run("IO-SIZE-06 what was there, and what others wrote", func(t *testing.T) {
 		assert.Empty(t, lintsOf(t, 4, "olds", mode, func(f *iofile.File, c *comm.Comm) error {
 			v := iofile.View{Disp: int64(4 + c.Rank()), Etype: types.Byte, Filetype: types.Resized(types.Byte, 0, 4)}

@@ -6,7 +6,7 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// Whence says what a seek counts from; its values are those of the ABI.
+// Whence is the start from which a seek counts; its values are those of the ABI.
 type Whence int
 
 // The values of Whence.
@@ -16,16 +16,16 @@ const (
 	SeekSet Whence = 403 // from the start of the view
 )
 
-// Read reads into buf at this rank's pointer and moves it by what was read.
-// Errors as [File.ReadAt].
+// Read reads into buf at this rank's pointer and moves the pointer to the end of the
+// data read. Errors as [File.ReadAt].
 //
 // MPI_File_read
 func (f *File) Read(buf types.Buffer) (Status, error) {
 	return f.to().run(call{op: "Read", at: individual, buf: buf})
 }
 
-// Write writes buf at this rank's pointer and moves it by what was written.
-// Errors as [File.WriteAt].
+// Write writes buf at this rank's pointer and moves the pointer to the end of the data
+// written. Errors as [File.WriteAt].
 //
 // MPI_File_write
 func (f *File) Write(buf types.Buffer) (Status, error) {
@@ -103,6 +103,7 @@ func (f *File) seek(off Offset, whence Whence) error {
 	}
 	f.moveTo(pos)
 	f.rewound = nil
+	f.leavesEnd()
 	return nil
 }
 

@@ -33,7 +33,7 @@ func (f *File) setInfo(info *comm.Info) error {
 		return err
 	}
 	in := hintsIn(info)
-	_, err := f.depart(op, in, classified(f.inject(faults.Info), ErrIO, "IO-INFO-03"), func(args []any) (any, error) {
+	_, err := f.chooser.depart(op, in, classified(f.inject(faults.Info), ErrIO, "IO-INFO-03"), func(args []any) (any, error) {
 		return nil, sameHints(func(r int) *comm.Info { return args[r].(*comm.Info) }, len(args))
 	}, nil, nil)
 	if err = f.raise(err); err == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// A Lint is something that a program did with a file that is legal and yet
-// probably not meant: it often is a mistake. A lint is no error and changes nothing.
+// A Lint reports calls on a file that are legal, but probably not what you meant: often
+// they are a mistake. A lint is not an error and changes nothing.
 type Lint struct {
 	Rule  string // id of the rule
 	Text  string // what was done, and what to do instead
@@ -52,9 +52,9 @@ func (f *File) lint(op, rule, format string, args ...any) {
 	}
 }
 
-// Lints returns what all ranks have done with the file since it was opened that
-// is legal, but probably not meant, by rank and in the order of each rank's calls. There
-// are lints for
+// Lints returns the lints of all ranks since the file was opened: calls that are legal,
+// but probably not what you meant. They are sorted by rank, and by the order of each
+// rank's calls. There are lints for
 //
 //   - a filetype that is not made of bytes under etype BYTE (IO-VIEW-06);
 //   - typed data written or read through etype BYTE under a representation
@@ -64,10 +64,9 @@ func (f *File) lint(op, rule, format string, args ...any) {
 //     [File.TypeExtent] (REP-DT-08);
 //   - typed data read in another representation than they were written in, or
 //     bytes written over them through etype BYTE (REP-INT-05). What a program
-//     writes through etype BYTE counts as native, wherever the bytes come from; files
-//     of one [FS] remember, as long as it lives, the forms are not mixed in more
-//     than some ten thousand places; of a write of bytes that scatters them, the
-//     first 64 pieces;
+//     writes through etype BYTE counts as native, wherever the bytes come from. An
+//     [FS] remembers about ten thousand changes of form in a file, and the first 64
+//     pieces of a write that scatters its bytes;
 //   - ranks whose portable etypes are made of other kinds, which may scale
 //     differently (REP-DT-07);
 //   - etypes and filetypes that are not portable, and whose typemap or bounds differ
@@ -301,8 +300,17 @@ type rewound struct {
 	line *sched.Line
 }
 
+// leavesEnd records with the race detector that the program sets the individual pointer, which was at the
+// end of the file because of Append.
+func (f *File) leavesEnd() {
+	if f.track != nil && f.amode.has(Append) {
+		f.track.SetsPointer()
+	}
+}
+
 // rewind notes that a view sets the pointers of a file back that was opened with Append.
 func (f *File) rewind(next *fileView) {
+	f.leavesEnd()
 	if !f.amode.has(Append) || f.amode.has(Sequential) || f.pos == 0 {
 		f.rewound = nil
 		return
@@ -320,9 +328,15 @@ func (f *File) lintRewound(a *access) {
 		return
 	}
 	f.rewound = nil
+	cure := fmt.Sprintf("add %d to the Disp of its view", was.end)
+	switch {
+	case a.at == shared:
+		cure = "call SeekShared(0, SeekEnd) after SetView, or " + cure
+	case f.set.ranks == 1: // of several ranks, one would seek the end while another moves it
+		cure = "call Seek(0, SeekEnd) after SetView, or " + cure
+	}
 	if at := f.view.Tiles.At(f.view.packed(a.off)); at < was.end {
 		f.lint(a.op, "IO-AMODE-09", "it writes over old data, from byte %d of the %d that the file had: Append sets the pointers to the end only when the file is opened, "+
-			"and SetView (%v) has set them to 0; call Seek or SeekShared with offset 0 and SeekEnd after SetView, or set Disp: %d in its view",
-			at, was.end, was.line.Place().Base(), was.end)
+			"and SetView (%v) has set them to 0; %s", at, was.end, was.line.Place().Base(), cure)
 	}
 }

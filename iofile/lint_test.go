@@ -269,6 +269,9 @@ func TestLints(t *testing.T) {
 			{"written over", []step{{x32, true, typed, 0}, {raw, true, some, 12}}, `byte 12 was written as "external32"; etype byte writes over it without conversion`},
 			{"written beside", []step{{x32, true, typed, 0}, {raw, true, some, 16}}, ""},
 			{"a header beside", []step{{raw, true, some, 0}, {as("external32", 16, types.Int, types.Int), true, typed, 0}, {as("external32", 16, types.Int, types.Int), false, typed, 0}}, ""},
+			{"a header before", []step{{as("external32", 16, types.Int, types.Int), true, typed, 0}, {raw, true, some, 0}}, ""},
+			{"a header before, read as typed", []step{{as("external32", 16, types.Int, types.Int), true, typed, 0}, {raw, true, some, 0}, {as("native", 0, types.Int, types.Int), false, typed, 0}}, ""},
+			{"a header over the first number", []step{{as("external32", 12, types.Int, types.Int), true, typed, 0}, {raw, true, some, 0}}, `byte 12 was written as "external32"; etype byte writes over it without conversion`},
 			{"written over by what converts", []step{{raw, true, some, 0}, {x32, true, typed, 0}, {x32, false, typed, 0}}, ""},
 			{"native, written over by bytes", []step{{as("native", 0, types.Int, types.Int), true, typed, 0}, {raw, true, some, 0}}, ""},
 		} {

@@ -102,7 +102,7 @@ func TestOpenOptions(t *testing.T) {
 	})
 }
 
-// TestLegalOnRead: if the program asks for the check, bytes that are no value of the type
+// TestLegalOnRead: if the program asks for the check, bytes that are not a value of the type
 // of the read must be an error.
 func TestLegalOnRead(t *testing.T) {
 	for _, tc := range []struct {

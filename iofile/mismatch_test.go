@@ -50,3 +50,64 @@ func TestMismatchNamesLines(t *testing.T) {
 		})
 	}
 }
+
+// If it fails, advice says to access nothing where a rank has to end an access or to close a file.
+func TestMismatchAdvice(t *testing.T) {
+	const advice = "a rank without data calls WriteAtAll with no items"
+	for _, c := range []struct {
+		name, advice string
+		other        func(f *iofile.File, rank int) error
+	}{
+		{"GEN-06 the others close the file", advice, func(f *iofile.File, _ int) error { return f.Close() }},
+		{"GEN-06 one closes it, one does something else", "", func(f *iofile.File, rank int) error {
+			if rank == 1 {
+				return f.Sync()
+			}
+			return f.Close()
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			fs := iofile.NewMem()
+			_ = world.Run(t.Context(), 3, func(_ context.Context, p *comm.Comm) error {
+				f, err := iofile.Open(p, fs, "f", iofile.Create|iofile.ReadWrite)
+				if err != nil {
+					return err
+				}
+				if p.Rank() == 0 {
+					_, err = f.WriteAtAll(types.Of(make([]byte, 8)), 0)
+				} else {
+					err = c.other(f, p.Rank())
+				}
+				assert.ErrorIs(t, err, iofile.ErrNotSame)
+				if c.advice == "" {
+					assert.NotContains(t, err.Error(), "no items")
+				} else {
+					assert.ErrorContains(t, err, c.advice)
+				}
+				return err
+			})
+		})
+	}
+	t.Run("GEN-06 one ends its access, one closes the file", func(t *testing.T) {
+		fs := iofile.NewMem()
+		_ = world.Run(t.Context(), 2, func(_ context.Context, p *comm.Comm) error {
+			f, err := iofile.Open(p, fs, "f", iofile.Create|iofile.ReadWrite)
+			if err != nil {
+				return err
+			}
+			buf := types.Of(make([]byte, 8))
+			if err := f.WriteAtAllBegin(buf, 0); err != nil {
+				return err
+			}
+			if p.Rank() == 0 {
+				_, err = f.WriteAtAllEnd(buf)
+			} else {
+				err = f.Close()
+			}
+			if assert.ErrorIs(t, err, iofile.ErrNotSame) {
+				assert.NotContains(t, err.Error(), "no items")
+			}
+			return err
+		})
+	})
+}

@@ -86,7 +86,7 @@ func TestNonblocking(t *testing.T) {
 			assert.EqualValues(t, 0x62626262, got[1][0])
 			assert.Zero(t, got[1][2])
 			_, whole := sts[0].Count(types.Int)
-			assert.False(t, whole, "six bytes are no whole number of ints")
+			assert.False(t, whole, "six bytes are not a whole number of ints")
 			return err
 		})
 	})
@@ -340,7 +340,7 @@ func TestNonblockingCollective(t *testing.T) {
 			}, world.Seed(seed))
 		}
 	})
-	t.Run("IO-NBC-03 a blocking call is no match", func(t *testing.T) {
+	t.Run("IO-NBC-03 a blocking call is not a match", func(t *testing.T) {
 		onInts(t, 2, "aaaa", func(f *iofile.File, c *comm.Comm) error {
 			if c.Rank() == 0 {
 				_, err := f.WriteAtAll(ints(1), 0)
@@ -356,7 +356,7 @@ func TestNonblockingCollective(t *testing.T) {
 			return nil
 		})
 	})
-	t.Run("IO-NBC-03 a split call is no match", func(t *testing.T) {
+	t.Run("IO-NBC-03 a split call is not a match", func(t *testing.T) {
 		onInts(t, 2, "aaaa", func(f *iofile.File, c *comm.Comm) error {
 			if c.Rank() == 0 {
 				refused(t, f.WriteAtAllBegin(ints(1), 0), iofile.ErrNotSame, "GEN-06")
@@ -464,7 +464,7 @@ func TestSplit(t *testing.T) {
 			return err
 		})
 	})
-	t.Run("IO-SPLIT-04 a plain collective is no match", func(t *testing.T) {
+	t.Run("IO-SPLIT-04 a plain collective is not a match", func(t *testing.T) {
 		onInts(t, 2, "aaaa", func(f *iofile.File, c *comm.Comm) error {
 			buf := intsIn(make([]int32, 1))
 			if c.Rank() == 0 {

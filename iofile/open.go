@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"sync/atomic"
 
 	"github.com/commworld/commworld/comm"
@@ -39,6 +40,7 @@ type File struct {
 	handler *Errhandler
 	line    *sched.Line // line of the open
 	far     *far        // carries out the calls of a file that an engine has opened; else nil
+	chooser chooser     // asked before what depends on the order of calls
 
 	c      *comm.Comm // own, once it exists, before that the program's
 	own    comm.Comm  // the handle's duplicate: its calls match no others
@@ -49,7 +51,7 @@ type File struct {
 	meet   *sched.Rendezvous // where the ranks of the file meet
 	turns  [2]turn           // of this rank at the last meetings
 	met    uint              // number of calls of consult so far
-	rounds int               // number of collective calls so far
+	rounds int32             // number of collective calls so far
 
 	// What the next call may do.
 	closed   bool
@@ -65,6 +67,7 @@ type File struct {
 	atomic      bool
 	strongModel bool   // its model shows more than the weakest model
 	anyConverts bool   // some rank's view converts, so a collective access may fail on one rank
+	asked       bool   // TypeExtent was called
 	pos         Offset // individual file pointer
 	moves       int64  // number of its moves so far
 	round       int    // number of collective moves of the shared pointer that this rank took part in
@@ -75,7 +78,6 @@ type File struct {
 	faults    *injector     // nil: no fault is injected
 	listening uint32        // the listeners that want events of the handle, by bit
 	wants     journal.Kind  // the kinds of events that they want
-	asked     bool          // TypeExtent was called
 	rewound   *rewound      // nil: no view has set pointers back that Append had set
 }
 
@@ -123,9 +125,10 @@ type handleSet struct {
 	arch    *reps.Arch // that architecture
 	watch   *race.Detector
 	ledger  *race.Ledger // nil: provenance is not recorded
-	mishap  bool         // accesses may fail because of the store or of a plan of faults
+	mayFail bool         // accesses may fail because of the store or of a plan of faults
 	pointer sharedPointer
 	left    atomic.Int32 // handles that have not been closed
+	closing int          // ranks that have come to Close, in a world that explores
 	nodes   int          // number of nodes of these ranks; 0: unknown
 	perNode int          // ranks of each node, if they are in order; else 0
 	lints   lintBook
@@ -135,12 +138,26 @@ type handleSet struct {
 // A group stands for one collective open in the records of a run, so that they do not keep
 // the file alive.
 type group struct {
-	ranks   int  // number of handles
-	appends bool // opened with Append
+	ranks   int   // number of handles
+	appends bool  // opened with Append
+	members []int // the ranks, of the world; nil: all
+}
+
+func (f *File) newGroup() *group {
+	g := &group{ranks: f.c.Size(), appends: f.amode.has(Append)}
+	if g.ranks < f.thread.Sched().Len() {
+		for rank := range g.ranks {
+			g.members = append(g.members, port.InWorld(f.c, rank))
+		}
+	}
+	return g
 }
 
 // Ranks returns how many ranks opened the file together.
 func (g *group) Ranks() int { return g.ranks }
+
+// Has reports whether a rank of the world opened the file with the others.
+func (g *group) Has(rank int) bool { return g.members == nil || slices.Contains(g.members, rank) }
 
 // Appends reports whether the file was opened with Append.
 func (g *group) Appends() bool { return g.appends }
@@ -164,6 +181,9 @@ func Open(c *comm.Comm, fsys *FS, name string, amode Mode, opts ...OpenOption) (
 	f := newFile(c)
 	f.name, f.amode, f.fsys, f.how, f.hints = clean(name), amode, fsys, how, how.hints
 	f.c, f.rank, f.thread, f.log, f.line = c, c.Rank(), port.Thread(c), port.Log(c), port.Thread(c).NoteLine(2)
+	if f.chooser = (ordinary{f}); f.thread.Exploring() {
+		f.chooser = exploring{f}
+	}
 	defer f.opened(began)
 	if err := f.to().open(op); err != nil {
 		return nil, raiseDefault(c, err)
@@ -279,9 +299,9 @@ func (f *File) openFile() (any, error) {
 	// count when exploring: the extra meeting would make ranks wait for each other and hide
 	// results of races.
 	set := &handleSet{
-		group: &group{f.c.Size(), f.amode.has(Append)}, file: file, watch: f.detector(file), ledger: f.fsys.ledgerOf(file, f.log.KeepsFiles()),
-		mishap: file.fallible || f.faults != nil || f.how.followed || f.fsys.opts.calls.given() && !f.thread.Exploring() || port.Guards(f.c),
-		arch:   f.c.Arch(),
+		group: f.newGroup(), file: file, watch: f.detector(file), ledger: f.fsys.ledgerOf(file, f.log.KeepsFiles()),
+		mayFail: file.fallible || f.faults != nil || f.how.followed || f.fsys.opts.calls.given() && !f.thread.Exploring() || port.Guards(f.c),
+		arch:    f.c.Arch(),
 	}
 	if set.view, err = f.firstView(set); err != nil {
 		return nil, errors.Join(err, file.release(false))
@@ -302,15 +322,10 @@ func (f *File) firstView(set *handleSet) (*fileView, error) {
 	return v, err
 }
 
-// attach takes the result of the meeting. In an exploring world rank 0 opens the file now,
-// when it is its turn: the explorer chooses the order of opens and deletions, and nothing
-// can be asked while ranks meet.
+// attach takes the result of the meeting.
 func (f *File) attach(op string, resolved any) error {
 	f.meet = port.Rendezvous(f.c)
-	v, err := f.learn(op, resolved)
-	if err == nil && f.thread.Exploring() {
-		v, err = f.attachAsked(op)
-	}
+	v, err := f.chooser.take(op, resolved)
 	if err != nil {
 		return err
 	}
@@ -318,10 +333,13 @@ func (f *File) attach(op string, resolved any) error {
 	return nil
 }
 
-// attachAsked is attach in an exploring world.
-func (f *File) attachAsked(op string) (any, error) {
-	var v any
-	var err error
+// take lets rank 0 open the file now, when it is its turn: the explorer chooses the order of
+// opens and deletions, and nothing can be asked while ranks meet.
+func (f exploring) take(op string, resolved any) (any, error) {
+	v, err := f.learn(op, resolved)
+	if err != nil {
+		return nil, err
+	}
 	if f.rank == 0 {
 		if err = holdName(f.thread, op, f.name, &nameUse{opens: true, amode: f.amode}); err != nil {
 			return nil, f.stopped(op, err)
@@ -364,7 +382,7 @@ func (f *File) begin() error {
 		f.track = f.set.watch.Open(f.set.group, f.thread.ID(), f.thread.Tick(), f.thread.Clock().Known())
 	}
 	f.strongModel = forgives(model) || f.chaotic()
-	if err := f.holdPublish("Open", !model.ReadsFresh()); err != nil {
+	if err := f.chooser.publish("Open", !model.ReadsFresh()); err != nil {
 		f.leave()
 		return f.stopped("Open", err)
 	}
@@ -373,7 +391,7 @@ func (f *File) begin() error {
 		f.bytes.Via(&faultyFile{f.set.file.backing, f.faults})
 	}
 	port.AtEnd(f.c, &f.left, (*unclosed)(f))
-	f.noteUnwatched()
+	f.chooser.ready()
 	f.listen()
 	if f.view = f.set.view; f.c.Arch() != f.set.arch {
 		v, err := f.firstView(f.set)
@@ -424,12 +442,12 @@ func (f *File) close() error {
 	}
 	defer f.returns(op, f.log.Begin())
 	f.publishRaw()
-	v, err := f.depart(op, f, f.idle("IO-CLOSE-02"), closeAll, nil, nil)
+	v, err := f.chooser.depart(op, f, f.idle("IO-CLOSE-02"), closeAll, nil, nil)
 	if err = f.raise(err); err != nil {
 		return err
 	}
 	if v == nil {
-		if err = f.holdPublish(op, false); err != nil {
+		if err = f.chooser.publish(op, false); err != nil {
 			return f.stopped(op, err)
 		}
 	}
@@ -468,24 +486,26 @@ func (f *File) consultLast(op string, err error) (any, error) {
 		return nil, dead
 	}
 	err = classified(err, ErrIO, "IO-CLOSE-01")
-	if f.thread.Exploring() {
-		return f.closeAsked(op, err)
-	}
-	return f.consult(op, err, nil, f.closeOnce)
+	return f.chooser.last(op, err)
 }
 
-// closeAsked is consultLast in an exploring world: each rank comes when it is its turn, because
-// others may open or delete the file. The last to come closes the file for all.
-func (f *File) closeAsked(op string, err error) (any, error) {
+// last lets each rank come when it is its turn, because others may open or delete the file. The
+// last to come closes the file for all.
+func (f exploring) last(op string, err error) (any, error) {
 	use := &nameUse{closes: f.set.group, amode: f.amode, deletes: f.amode.has(DeleteOnClose), strict: f.fsys.opts.strictDelete}
 	if stop := holdName(f.thread, op, f.name, use); stop != nil {
 		return nil, f.stopped(op, stop)
 	}
 	f.line = f.thread.NoteLine(sched.AnyDepth)
+	if f.set.closing++; f.set.closing == f.c.Size() {
+		if stop := f.chooseContent(op); stop != nil {
+			return nil, f.stopped(op, stop)
+		}
+	}
 	if err != nil {
 		return f.consult(op, err, nil, f.closeOnce)
 	}
-	v, err := f.depart(op, err, nil, f.closeOnce, nil, func(val any) bool {
+	v, err := f.chooser.depart(op, err, nil, f.closeOnce, nil, func(val any) bool {
 		end := val.(*returned)
 		return end.err == nil && end.last == nil
 	})

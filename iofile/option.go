@@ -119,14 +119,13 @@ func (o openOptions) check() error {
 	return nil
 }
 
-// WithMatch says which datatypes may be used through a view, and what else is
-// checked (IO-TM-S1..S3):
+// WithMatch sets the rule by which datatypes match a view, and the other checks of
+// types (IO-TM-S1..S3):
 //
-//   - [types.MatchFinal] is the standard: the datatype is some number of etypes,
-//     and an etype BYTE takes any. It is the default but for one rule that programs
-//     in use break: without WithMatch etype BYTE takes any filetype, too, and a
-//     [Lint] says so; with WithMatch(types.MatchFinal) such a view is refused.
-//     (IO-VIEW-06)
+//   - [types.MatchFinal] is the standard: the datatype is some number of etypes, and an
+//     etype BYTE matches any. It is the default except for one rule that existing
+//     programs break: without WithMatch etype BYTE also allows any filetype, with a
+//     [Lint]; with WithMatch(types.MatchFinal) such a view is an error. (IO-VIEW-06)
 //   - [types.MatchSource000] is the proposal before it: BYTE is a type like
 //     others, and on reads the bytes under each element of the view must be a
 //     value of its type in the representation, see [reps.Legal].

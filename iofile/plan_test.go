@@ -40,8 +40,9 @@ func rows(t require.TestingT, n, p int64) [][]strategy.Part {
 	return calls
 }
 
-// measured has the observed requests of MPICH 4.0.2 for column blocks on 4 ranks: level 0 one call for each row, 1 the same with collective calls, 2
-// one independent call through a view, 3 one collective call through it.
+// measured has the observed requests of MPICH 4.0.2 for column blocks on 4 ranks: level 0 one call
+// for each row, 1 the same with collective calls, 2 one independent call through a view, 3 one
+// collective call through it.
 var measured = []struct {
 	name          string
 	level         int

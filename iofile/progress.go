@@ -34,8 +34,8 @@ func (f *File) came(a *access, done, total int64) error {
 	return f.notify(e).Err
 }
 
-// allCame notifies the listeners that all bytes of an access have moved that will, unless
-// there was an error.
+// allCame notifies the listeners that the access has moved all its bytes; after an error it
+// does nothing.
 func (f *File) allCame(a *access, err error) error {
 	if err != nil || a.moved == 0 {
 		return err

@@ -114,7 +114,7 @@ func (f *File) begins(op string) {
 	}
 	if trace.FileCollective(op) {
 		f.rounds++
-		f.thread.MarkCall(op, f.set.group, f.rounds, f.set.ranks)
+		f.thread.MarkCall(op, f.set.group, int(f.rounds), f.set.ranks)
 		return
 	}
 	f.thread.MarkCall(op, nil, 0, 0)
@@ -345,18 +345,18 @@ func (races) Record(e *journal.Event) {
 	f := e.Handle.(*File)
 	t := f.track
 	if e.Shared || e.Kind == journal.Pointer {
-		f.untriedOrders(t.Pointer(&e.Access, race.PointerCall{Together: e.All, Moves: e.Moves, Begins: e.Begins, Round: e.Round}))
+		f.chooser.untriedOrders(t.Pointer(&e.Access, race.PointerCall{Together: e.All, Moves: e.Moves, Begins: e.Begins, Round: e.Round}))
 	}
 	switch e.Kind {
 	case journal.Done, journal.Sized:
 		if race := t.Access(&e.Access); race != nil {
-			f.found(race)
+			f.chooser.found(race)
 		}
 	case journal.Begun:
 		p, race := t.Begin(&e.Access)
 		e.Under = p
 		if race != nil {
-			f.found(race)
+			f.chooser.found(race)
 		}
 	case journal.Ended:
 		if e.Err != nil && e.Moved == 0 {
@@ -365,7 +365,7 @@ func (races) Record(e *journal.Event) {
 			e.Under.End(f.thread.Tick())
 		}
 	case journal.Cut:
-		f.set.watch.Cut(e.EndsAt)
+		t.Cut(e.EndsAt)
 	case journal.Viewed:
 		if v := f.view; f.log.Careful() && v.Unit.Extent > v.Unit.Size {
 			f.set.watch.Padded(v.Unit.Extent - v.Unit.Size)
@@ -382,10 +382,7 @@ func (races) Record(e *journal.Event) {
 // untriedOrders records with the explorer that collective calls at the shared pointer need not
 // come after calls of one rank alone that nothing orders before them: they meet here, so that
 // order alone is tried. (IO-SHP-07)
-func (f *File) untriedOrders(pairs []*consistency.RaceError, known bool) {
-	if !f.thread.Exploring() {
-		return
-	}
+func (f exploring) untriedOrders(pairs []*consistency.RaceError, known bool) {
 	if !known {
 		f.thread.Sched().NoteUntried("file " + f.name + ": orders of calls at the shared pointer, because too many lines of the program use it")
 	}
@@ -394,22 +391,24 @@ func (f *File) untriedOrders(pairs []*consistency.RaceError, known bool) {
 		if !trace.FileCollective(a.Op) {
 			a, b = b, a
 		}
-		if (a.Op == "SeekShared" || a.Op == "SetView") && f.thread.Sched().LeavesEarly(sched.Call{At: sched.LineAt(a.Place)}) {
-			continue // tried
+		tried := (a.Op == "SeekShared" || a.Op == "SetView") && f.thread.Sched().LeavesEarly(sched.Call{At: sched.LineAt(a.Place)})
+		if !tried {
+			f.thread.Sched().NoteUntried(fmt.Sprintf("file %s: %s (%v) before %s (%v) of another rank; a collective call need not wait for all ranks",
+				f.name, a.Op, a.Place, b.Op, b.Place))
 		}
-		f.thread.Sched().NoteUntried(fmt.Sprintf("file %s: %s (%v) before %s (%v) of another rank; a collective call need not wait for all ranks",
-			f.name, a.Op, a.Place, b.Op, b.Place))
 	}
 }
 
 // found records with the explorer what a race leaves open that is not tried.
-func (f *File) found(race *consistency.RaceError) {
-	if !f.thread.Exploring() {
-		return
-	}
+func (f exploring) found(race *consistency.RaceError) {
 	name := "file " + f.name + ": "
+	atomic := race.A.Atomic && race.B.Atomic
+	// What the weakest model leaves open depends on no order of these calls.
+	if op := f.set.file.stayed; op != "" && op != race.A.Op && op != race.B.Op && (atomic || f.writeHistory() == nil) {
+		f.thread.Sched().NoteUntried(name + "what may happen when " + op + " returns on one rank before others have come to it")
+	}
 	switch file := f.set.file; {
-	case race.A.Atomic && race.B.Atomic:
+	case atomic:
 	case f.chaotic():
 		f.thread.Sched().NoteUntried(name + "under the model " + f.model().String() + ", a race also depends on chance")
 	case file.strong && file.weak:
@@ -422,7 +421,7 @@ func (f *File) found(race *consistency.RaceError) {
 		case !trace.FileCollective(op):
 		case f.exchanges() && (f.strongModel || f.atomic) && takesTwoCalls(op):
 			f.thread.Sched().NoteUntried(name + "what may happen when " + op + ", which races, takes place before its rank completes it, because its ranks exchange bytes")
-		case f.anyConverts || f.set.mishap:
+		case f.anyConverts || f.set.mayFail:
 			f.thread.Sched().NoteUntried(name + "what may happen when " + op + ", which races, returns on one rank before another has moved its bytes, " +
 				"because the ranks first ask each other whether it failed (world.Buffers, a store, fault, strategy or conversion may fail it)")
 		}

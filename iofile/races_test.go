@@ -108,7 +108,7 @@ func TestRacesOfPrograms(t *testing.T) {
 }
 
 // A race within one collective call has another fix than one between calls. Calls of ranks
-// alone, before and between, are no part of the count.
+// alone, before and between, are not a part of the count.
 func TestRaceWithinOneCall(t *testing.T) {
 	for _, l := range []struct {
 		name     string
@@ -358,13 +358,43 @@ func TestExploredOutcomesIgnoreRaces(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = f.WriteAt(types.Of([]byte{byte(c.Rank())}), 0)
+			if _, err = f.WriteAt(types.Of([]byte{byte(c.Rank())}), 0); err == nil && c.Rank() == 0 {
+				_, err = f.ReadAt(types.Of(make([]byte, 1)), 0) // the outcome does not say what it finds
+			}
 			return errors.Join(err, f.Close())
 		}, func() any { b, _ := fsys.ReadFile("f"); return b }
 	})
 	require.NoError(t, err)
 	assert.Greater(t, all.Schedules, 3)
 	assert.Len(t, all.Outcomes, 3)
+}
+
+// If this fails, a rank that looks into a file right after the last close finds another content than
+// the file has in the end.
+func TestExploredContentAfterTheLastClose(t *testing.T) {
+	all, err := world.Explore(t.Context(), 2, func() (func(context.Context, *comm.Comm) error, func() any) {
+		fsys, closed, seen := iofile.NewMem(), 0, []byte(nil)
+		return func(_ context.Context, c *comm.Comm) error {
+			f, err := iofile.Open(c, fsys, "f", create)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteAt(types.Of([]byte{byte(c.Rank())}), 0)
+			if err = errors.Join(err, f.Close()); err != nil {
+				return err
+			}
+			if closed++; closed == 2 {
+				seen, err = fsys.ReadFile("f")
+			}
+			return err
+		}, func() any { b, _ := fsys.ReadFile("f"); return fmt.Sprint(seen, b) }
+	})
+	require.NoError(t, err)
+	var found []any
+	for _, o := range all.Outcomes {
+		found = append(found, o.Value)
+	}
+	assert.ElementsMatch(t, []any{"[0] [0]", "[1] [1]"}, found)
 }
 
 // If this fails, the report of a run omits useless syncs or outcomes that depend on

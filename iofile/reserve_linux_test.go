@@ -37,7 +37,7 @@ func TestPreallocateReservesBlocks(t *testing.T) {
 		})
 		require.NoError(t, fsys.Close())
 	})
-	t.Run("IO-NAME-01 a pipe is no directory", func(t *testing.T) {
+	t.Run("IO-NAME-01 a pipe is not a directory", func(t *testing.T) {
 		pipe := filepath.Join(t.TempDir(), "pipe")
 		require.NoError(t, syscall.Mkfifo(pipe, 0o666))
 		_, err := iofile.NewDir(pipe)

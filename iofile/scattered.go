@@ -13,7 +13,7 @@ const manyBytes = 128 << 10
 // not be packed for another rank.
 func (f *File) inParts(a *access) bool {
 	if a.etypes*f.view.Unit.Size <= manyBytes || !f.view.plain || f.view.judged ||
-		f.how.moves != nil || a.buf.Filled() || f.lintsValues(a.buf.Type()) || !a.write && f.watchesKinds() || f.wanted(journal.Part) || f.thread.Exploring() {
+		f.how.moves != nil || a.buf.Filled() || f.lintsValues(a.buf.Type()) || !a.write && f.watchesKinds() || f.wanted(journal.Part) || f.chooser.choosesReads() {
 		return false
 	}
 	return len(a.mem) == 0 && !a.buf.Reordered(f.view.memory)

@@ -310,11 +310,11 @@ func (f *File) seekShared(off Offset, whence Whence) error {
 	if err == nil {
 		err = classified(f.inject(faults.Seek), ErrIO, "IO-SHP-08")
 	}
-	if _, err = f.depart(op, sharedSeek{off, whence}, err, f.resolveSeek, nil, nil); err != nil {
+	if _, err = f.chooser.depart(op, sharedSeek{off, whence}, err, f.resolveSeek, nil, nil); err != nil {
 		return f.raise(err)
 	}
 	f.rewound = nil
-	if _, early := f.leavesEarly(); early {
+	if _, early := f.chooser.leaves(); early {
 		return f.seekSharedEarly(op, off, whence)
 	}
 	pos, err := f.target(op, off, whence, f.set.pointer.at())
@@ -369,7 +369,7 @@ func (f *File) positionShared() (Offset, error) {
 	if err := f.oneView(); err != nil {
 		return 0, f.fail(op, err)
 	}
-	if err := f.holdShared(op, false); err != nil {
+	if err := f.chooser.sharedPointer(op, false); err != nil {
 		return 0, f.stopped(op, err)
 	}
 	at := f.set.pointer.ask()

@@ -89,7 +89,7 @@ func (f *File) resize(op string, before sizes, size int64) (err error) {
 		if op == "Preallocate" {
 			kind = overlay.Grow
 		}
-		if write, err = f.holdSize(op, overlay.Write{Kind: kind, Size: size}); err != nil {
+		if write, err = f.chooser.changeSize(op, overlay.Write{Kind: kind, Size: size}); err != nil {
 			return f.stopped(op, err)
 		}
 		size := size
@@ -199,14 +199,11 @@ func (f *File) size() (int64, error) {
 // conflict with what the ranks do through the same open. skip counts the frames from here
 // to the method that the program called.
 func (f *File) length(op string, together bool, skip int) (int64, error) {
-	if err := f.overtake(func(b *access) bool { return b.write && b.etypes > 0 }); err != nil {
-		return 0, f.stopped(op, err)
-	}
-	if err := f.holdSizeRead(op); err != nil {
+	if err := f.chooser.askSize(op); err != nil {
 		return 0, f.stopped(op, err)
 	}
 	f.noteSize(op, together, skip+1)
-	n, err := f.chooseSize(op, f.bytes.Size())
+	n, err := f.chooser.chooseSize(op, f.bytes.Size())
 	if err != nil {
 		return 0, f.stopped(op, err)
 	}

@@ -40,7 +40,7 @@ func TestSlices(t *testing.T) {
 			assert.Equal(t, []point{{}, {}, {X: 1}, {Tag: 1}, {X: 2}, {Tag: 2}}, all)
 			assert.NoError(t, err)
 			if size, _ := f.Size(); r == 0 {
-				assert.EqualValues(t, 4+5*reflect.TypeFor[point]().Size()+20, size, "padding is no data")
+				assert.EqualValues(t, 4+5*reflect.TypeFor[point]().Size()+20, size, "padding is not data")
 			}
 			if err = f.SetSize(4 + int64(reflect.TypeFor[point]().Size()) + 12); err != nil {
 				return err

@@ -18,7 +18,7 @@ func (s *started) carry() {
 		return
 	}
 	s.phase = phaseDone
-	if s.err = s.f.holdAccess(&s.a); s.err == nil {
+	if s.err = s.f.chooser.access(&s.a); s.err == nil {
 		s.carryNow()
 	}
 }
@@ -52,7 +52,7 @@ func (f *File) splitBegin(c call, end string) error {
 	}
 	s.a.op = end
 	f.split = s
-	s.deferMove()
+	f.chooser.later(s)
 	return nil
 }
 
@@ -76,7 +76,7 @@ func (f *File) splitEnd(c call) (Status, error) {
 	if err := f.thread.Step(a); err != nil {
 		return Status{}, f.stopped(c.op, err)
 	}
-	if _, err := f.depart(c.op, nil, wrong, nil, nil, nil); err != nil {
+	if _, err := f.chooser.depart(c.op, nil, wrong, nil, nil, nil); err != nil {
 		return Status{}, f.raise(err)
 	}
 	for s.deferred != nil && !s.deferred.Done() {

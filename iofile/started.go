@@ -81,7 +81,7 @@ func (f *File) initiate(c call) (*comm.Request, error) {
 	}
 	s.line = f.thread.NoteLine(sched.AnyDepth)
 	f.under = append(f.under, s)
-	s.deferMove()
+	f.chooser.later(s)
 	if (s.joint() || s.meets()) && s.phase < phaseEnd {
 		f.thread.AddTask(s)
 	}
@@ -93,7 +93,7 @@ func (s *started) goesOn() error {
 	f := s.f
 	f.noteBegun(&s.a)
 	s.a.guard = port.Guard(f.c, s.a.buf, s.a.op, !s.a.write)
-	if err := f.announce(&s.a); err != nil {
+	if err := f.chooser.announce(&s.a); err != nil {
 		return f.stopped(s.a.op, err)
 	}
 	return nil
@@ -116,9 +116,9 @@ func (f *File) abandon(m sched.Arrival[any]) {
 // answers.
 func (s *started) arrive(wrong error) error {
 	s.phase = phaseMeet
-	if _, early := s.f.leavesEarly(); early && wrong == nil && !s.joint() && !s.meets() {
+	if _, early := s.f.chooser.leaves(); early && wrong == nil && !s.joint() && !s.meets() {
 		s.phase = phaseMove
-		_, err := s.f.depart(s.a.op, nil, nil, meetAgain, nil, nil)
+		_, err := s.f.chooser.depart(s.a.op, nil, nil, meetAgain, nil, nil)
 		return err
 	}
 	s.turn = turn{f: s.f, op: s.a.op, err: wrong, resolve: meetAgain, line: s.f.thread.NoteLine(sched.AnyDepth)}
@@ -212,7 +212,7 @@ func (s *started) meetNext(next phase, args any, wrong error, by resolve) {
 func (s *started) joint() bool { return s.a.with == all && s.f.exchanges() }
 
 // meets reports whether ranks meet once more when the bytes have moved.
-func (s *started) meets() bool { return s.a.with == all && (s.f.anyConverts || s.f.set.mishap) }
+func (s *started) meets() bool { return s.a.with == all && (s.f.anyConverts || s.f.set.mayFail) }
 
 // Due reports whether the rank can continue a step that others wait for. While a function
 // of the user runs, the file may not be used for it.
@@ -239,7 +239,7 @@ func (s *started) move() {
 		s.moved(0, err)
 		return
 	}
-	if err := s.f.holdAccess(&s.a); err != nil {
+	if err := s.f.chooser.access(&s.a); err != nil {
 		s.done(s.f.stopped(s.a.op, err))
 		return
 	}

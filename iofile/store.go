@@ -49,16 +49,17 @@ func NewMem(opts ...Option) *FS {
 func NewMemStore(opts ...Option) Store { return store.NewMem(optionsOf(opts).mem) }
 
 // NewDir returns the file system of the real files below the directory path, which must
-// exist. No name, and no symbolic link, leads out of it. Bytes of a handle that synced or
-// closed are on the storage device, and so are the names of the file and of the directories
-// above it. The directory is locked against other processes, and against a second NewDir,
-// until [FS.Close]. The lock covers that directory alone: you must make sure yourself that no
-// other process uses a directory below it. Published bytes that no rank wrote read as the system has them, which is 0. Errors:
-// ErrNoSuchFile, ErrBadFile if path is no directory, ErrAccess, ErrFileInUse if it is locked,
-// ErrUnsupportedOperation if it cannot be locked; [WithDir] can turn off the lock, and the
-// waiting for the device. On Windows directories cannot be synced, so that names last
-// when its file system says so; a file .commworld.lock stays behind; and a path through a file
-// is ErrNoSuchFile.
+// exist. No name, and no symbolic link, leads out of it. Bytes of a handle that synced
+// or closed are on the storage device, and so are the names of the file and of the
+// directories above it. The directory is locked against other processes, and against a
+// second NewDir, until [FS.Close]. The lock covers that directory alone: you must make
+// sure yourself that no other process uses a directory below it. Published bytes that
+// no rank wrote read as the system has them, which is 0. Errors: ErrNoSuchFile,
+// ErrBadFile if path is not a directory, ErrAccess, ErrFileInUse if it is locked,
+// ErrUnsupportedOperation if it cannot be locked; [WithDir] can turn off the lock, and
+// the waiting for the device. On Windows directories cannot be synced, so that names
+// last when its file system says so; a file .commworld.lock stays behind; and a path
+// through a file is ErrNoSuchFile.
 func NewDir(path string, opts ...Option) (*FS, error) {
 	o := optionsOf(opts)
 	s, err := store.NewDir(path, o.dir)

@@ -27,7 +27,7 @@ func (f *File) sync() error {
 		_, err = f.agree(op, nil, err, nil)
 		return err
 	}
-	if err := f.holdPublish(op, f.adopting()); err != nil {
+	if err := f.chooser.publish(op, f.adopting()); err != nil {
 		return f.stopped(op, err)
 	}
 	// The writes of others are adopted before the ranks meet, not after: the meeting only
@@ -36,7 +36,7 @@ func (f *File) sync() error {
 	err := f.flushed(f.bytes.Exchange())
 	f.noteSync()
 	err = cmp.Or(err, f.inject(faults.Sync))
-	_, err = f.depart(op, nil, classified(err, ErrIO, "CONS-SYNC-01"), f.syncOnce("CONS-SYNC-01"), nil, nil)
+	_, err = f.chooser.depart(op, nil, classified(err, ErrIO, "CONS-SYNC-01"), f.syncOnce("CONS-SYNC-01"), nil, nil)
 	return f.raise(err)
 }
 
@@ -71,10 +71,10 @@ func (f *File) setAtomicity(atomic bool) error {
 		return err
 	}
 	defer f.returns(op, f.log.Begin())
-	if _, err := f.depart(op, atomic, nil, same("CONS-ATOM-01", "flags"), atomic, nil); err != nil {
+	if _, err := f.chooser.depart(op, atomic, nil, same("CONS-ATOM-01", "flags"), atomic, nil); err != nil {
 		return f.raise(err)
 	}
-	if err := f.holdPublish(op, false); err != nil {
+	if err := f.chooser.publish(op, false); err != nil {
 		return f.stopped(op, err)
 	}
 	// Atomic accesses use the image itself; unpublished writes of this rank would hide them
@@ -87,12 +87,12 @@ func (f *File) setAtomicity(atomic bool) error {
 			err = late
 		}
 	}
-	if _, err := f.depart(op, nil, classified(err, ErrIO, "CONS-ATOM-01"), drain, nil, nil); err != nil {
+	if _, err := f.chooser.depart(op, nil, classified(err, ErrIO, "CONS-ATOM-01"), drain, nil, nil); err != nil {
 		return f.raise(err)
 	}
 	f.noteMode(op, atomic)
 	if f.atomic && !atomic && !f.model().ReadsFresh() {
-		if err := f.holdPublish(op, true); err != nil {
+		if err := f.chooser.publish(op, true); err != nil {
 			return f.stopped(op, err)
 		}
 	} else if f.adopting() && atomic {

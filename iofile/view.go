@@ -130,7 +130,7 @@ func (f *File) meetViews(op string, terms viewTerms, err error) (any, error) {
 	}
 	v := terms.view
 	v.blind = f.thread.Exploring()
-	return f.depart(op, terms, nil, resolveViews, commonView{unlike: -1, converts: v.converts()}, func(val any) bool {
+	return f.chooser.depart(op, terms, nil, resolveViews, commonView{unlike: -1, converts: v.converts()}, func(val any) bool {
 		c := val.(commonView)
 		if f.view == v {
 			f.unlike = c.unlike
@@ -142,7 +142,7 @@ func (f *File) meetViews(op string, terms viewTerms, err error) (any, error) {
 
 // startShared is this rank's part of setting the shared pointer to 0.
 func (f *File) startShared(op string) error {
-	if _, early := f.leavesEarly(); early {
+	if _, early := f.chooser.leaves(); early {
 		if call := f.pointerCall(); !f.thread.Sched().LeavesEarly(call) {
 			return f.passPointer(op, func() (Offset, error) { return 0, nil })
 		} else if f.set.pointer.unheld = true; f.set.pointer.wasAsked() {

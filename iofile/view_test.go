@@ -203,7 +203,7 @@ func TestBadViews(t *testing.T) {
 		{"EX-B2 IO-VIEW-08 overlap in one copy", v(0, types.Char, two(0, 0)), iofile.ErrArg, "IO-VIEW-08"},
 		{"EX-B3 IO-VIEW-05 negative displacement", v(0, types.Char, two(-1, 3)), iofile.ErrArg, "IO-VIEW-05"},
 		{"EX-B4 IO-VIEW-08 DIV-21 overlap by tiling", v(0, types.Int, types.Resized(types.Int, 0, 2)), iofile.ErrArg, "IO-VIEW-07"},
-		{"EX-B5 IO-VIEW-06 size is no multiple", v(0, types.Int, types.Contiguous(3, types.Char)), iofile.ErrArg, "IO-VIEW-06"},
+		{"EX-B5 IO-VIEW-06 size is not a multiple", v(0, types.Int, types.Contiguous(3, types.Char)), iofile.ErrArg, "IO-VIEW-06"},
 		{"EX-B6 IO-VIEW-07 DIV-22 odd hole", v(0, types.Int, types.Resized(types.Int, 0, 6)), iofile.ErrArg, "IO-VIEW-07"},
 		{"EX-B7 IO-VIEW-06 other signature", v(0, types.Int, types.Float), iofile.ErrArg, "IO-VIEW-06"},
 		{"EX-B9 IO-VIEW-12 negative displacement", v(-5, types.Int, types.Int), iofile.ErrArg, "IO-VIEW-12"},

@@ -19,6 +19,7 @@ type written struct {
 	first   atomic.Pointer[formTag]
 	several atomic.Bool  // there are several forms, so there is a list
 	hi      atomic.Int64 // end of the bytes of the first form
+	above   atomic.Int64 // math.MaxInt64 minus their start; 0 if there are none
 
 	listed atomic.Pointer[formTag] // the first form that was added to the list
 	many   atomic.Bool             // another form was added, too
@@ -66,6 +67,7 @@ func (w *written) cut(size int64) {
 		w.first.Store(nil)
 		w.several.Store(false)
 		w.hi.Store(0)
+		w.above.Store(0)
 		w.listed.Store(nil)
 		w.many.Store(false)
 		return
@@ -103,14 +105,14 @@ func (w *written) tag(rep string, a *reps.Arch) *formTag {
 func (w *written) write(v *fileView, from, n int64) {
 	lo, hi := v.Tiles.Span(from, n)
 	if first := w.first.Load(); !w.several.Load() && (first == v.tag || first == nil && w.first.CompareAndSwap(nil, v.tag)) {
-		w.reach(hi)
+		w.reach(lo, hi)
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.first.CompareAndSwap(nil, v.tag)
 	if w.first.Load() == v.tag {
-		w.reach(hi)
+		w.reach(lo, hi)
 		if !w.lists(lo, hi) {
 			return // bytes that are not in the list have this form
 		}
@@ -124,10 +126,16 @@ func (w *written) write(v *fileView, from, n int64) {
 	}
 }
 
-// reach records that bytes of the first form extend to hi.
-func (w *written) reach(hi int64) {
-	for was := w.hi.Load(); hi > was && !w.hi.CompareAndSwap(was, hi); {
-		was = w.hi.Load()
+// reach records that bytes of the first form are in [lo, hi).
+func (w *written) reach(lo, hi int64) {
+	raise(&w.hi, hi)
+	raise(&w.above, math.MaxInt64-lo)
+}
+
+// raise makes x at least n.
+func raise(x *atomic.Int64, n int64) {
+	for was := x.Load(); n > was && !x.CompareAndSwap(was, n); {
+		was = x.Load()
 	}
 }
 
@@ -277,8 +285,12 @@ func (w *written) find(lo, hi int64, want, first *formTag) (int64, *formTag) {
 	i := w.endsAfter(lo)
 	for ; lo < hi; i++ {
 		if i == len(w.list) || w.list[i].lo > lo {
-			if first != nil && first != want && lo < w.hi.Load() {
-				return lo, first
+			at, end := max(lo, math.MaxInt64-w.above.Load()), min(hi, w.hi.Load())
+			if i < len(w.list) {
+				end = min(end, w.list[i].lo)
+			}
+			if first != nil && first != want && at < end {
+				return at, first
 			}
 			if i == len(w.list) {
 				return 0, nil

@@ -9,11 +9,6 @@
 // The calls of a Go program can be a Program, too: see world.Record. Option world.On runs a
 // program in the model's time.
 //
-//	fmt.Println(report)
-//
-// The calls of a Go program are a Program, too, see world.Record, and world.On runs a
-// program in the model's time.
-//
 // Accesses become requests by the plans of [strategy.Strategy], the same that
 // files of package iofile carry out; the model adds what each request, message and
 // meeting costs. The page docs/machine.md states the assumptions, the parameters and

@@ -36,8 +36,8 @@ type Crasher interface {
 	Crashed(name string, seed uint64) ([]byte, error)
 }
 
-// A Hinted is a Layer that takes hints: keys and values of which the standard
-// says that they never change what a program reads or writes.
+// A Hinted is a Layer that accepts hints: keys and values that, by the standard, never
+// change the data that a program reads or writes.
 type Hinted interface {
 	// OpenHinted is Open with hints, the same on all ranks. Collective.
 	OpenHinted(c *comm.Comm, name string, hints map[string]string) (File, error)

@@ -3,7 +3,7 @@ package reps
 import "github.com/commworld/commworld/types"
 
 // External32 gives the sizes of items in the representation "external32"; it
-// aligns nothing. (REP-X32-02, -08, table of SPEC 5.2)
+// aligns nothing. (REP-X32-02, -08)
 var External32 types.Sizes = external32{}
 
 type external32 struct{}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
-	"github.com/commworld/commworld/internal/readable"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/world"
 )
@@ -30,9 +29,10 @@ type collector struct {
 	plan   plan
 	poison int
 	quotes map[string]bool
-	forms  map[string]readable.Form
+	forms  map[string]fileForm
 	report *Report
 	races  map[raceKey]*consistency.RaceError
+	facts  map[int]consistency.Known // of the calls in races, by their lines
 	failed map[failureKey]bool
 	known  map[string]int // outcomes by their keys
 	kept   map[string]bool
@@ -120,6 +120,14 @@ func (x *collector) ended(err error, witness string) {
 		k := raceKey{race.File, a.Rank, b.Rank, a.Place.Line, b.Place.Line}
 		if x.races[k] == nil {
 			report := *race
+			for _, p := range []*consistency.Party{&report.A, &report.B} {
+				facts, ok := x.facts[p.Place.Line]
+				if !ok {
+					facts = x.report.Script.factsOf(p.Place.Line)
+					put(&x.facts, p.Place.Line, facts)
+				}
+				p.Repeated, p.ByAll, p.Updates = facts.Repeated, facts.ByAll, facts.Updates
+			}
 			report.Replay = witness
 			x.races[k] = &report
 		}
@@ -218,7 +226,7 @@ func (x *collector) seen(r *run, witness string, schedules int) (Seen, error) {
 		e.Results = append(e.Results, k.results)
 	}
 	var err error
-	if e.Files, err = contents(r.fsys, r.forms, x.opts.MaxBytes); err != nil {
+	if e.Files, err = r.contents(x.opts.MaxBytes); err != nil {
 		return Seen{}, err
 	}
 	s := Seen{Ending: e, Schedules: schedules, Witness: witness, text: e.Text(r.s)}

@@ -15,7 +15,9 @@ import (
 
 // A Fix is the advice for one race of a script. Its Change was applied to the script,
 // together with the changes of the fixes before it, and run under every schedule that
-// makes a difference: the race is gone, and there is no new error or deadlock.
+// makes a difference: the race is gone, and there is no new error or deadlock. If the race
+// has a likely mistake that says that the same bytes were not meant (see
+// [consistency.RaceError.Unmeant]), Change corrects that mistake, and no byte is lost.
 type Fix struct {
 	Race   *consistency.RaceError
 	Have   []string // syncs and barriers between the two accesses that are there already, with their lines
@@ -24,6 +26,7 @@ type Fix struct {
 	Or     []string // other changes that were applied and run as well; each in place of Change
 	By     int      // the number of the race, from 1, whose fix removes this one too; else 0
 	None   string   // why there is no Change
+	Order  string   // without a Change: one that only orders two writes that were probably not meant to meet
 
 	// Partial says that not all schedules of the changed script were run.
 	Partial bool
@@ -34,6 +37,12 @@ func (f *Fix) First() string {
 	switch {
 	case f.By > 0:
 		return fmt.Sprintf("the fix of race %d removes this one, too", f.By)
+	case f.Change == "" && f.unmeant() != nil:
+		text := fmt.Sprintf("%s (--fix leaves that to you: %s)", cmp.Or(f.unmeant().Cure, "give the two ranks different bytes"), f.None)
+		if f.Order != "" {
+			text += "; " + consistency.OnlyIfMeant + f.Order
+		}
+		return text
 	case f.Change == "":
 		return "none found: " + f.None
 	case f.Partial:
@@ -47,11 +56,19 @@ func (f *Fix) String() string {
 	return f.Mistake() + strings.Join(append([]string{f.First()}, f.Or...), "; or ")
 }
 
+// unmeant returns the likely mistake behind a race of bytes that two ranks did not mean to share.
+func (f *Fix) unmeant() *consistency.Mistake {
+	if f.Race == nil {
+		return nil
+	}
+	return f.Race.Unmeant()
+}
+
 // Mistake returns what to do first about a race of two ranks that write the same bytes,
-// up to the changes, which only order them; empty for other races.
+// up to the changes, if they only order them; empty for other races.
 func (f *Fix) Mistake() string {
 	m := f.Race.Mistake()
-	if m == nil || f.Race.AboutViews() {
+	if m == nil || f.Race.AboutViews() || f.unmeant() != nil {
 		return ""
 	}
 	return m.Cure + "; " + consistency.OnlyIfMeant
@@ -86,7 +103,8 @@ type Repaired struct {
 
 // Repair changes the script of a report until no schedule shows a race, and none shows an
 // error or a deadlock that the script did not have. Lines about races become norace, and
-// the allow lines are replaced. A script without a race stays as it is. The error says
+// the allow lines are replaced. A script without a race stays as it is. Two writes that were
+// probably not meant to meet get bytes of their own, and are never ordered. The error says
 // why there is no such script.
 func Repair(ctx context.Context, rep *Report, o Options) (*Repaired, error) {
 	if rep == nil || rep.Script == nil {
@@ -95,8 +113,9 @@ func Repair(ctx context.Context, rep *Report, o Options) (*Repaired, error) {
 	if rep.Script.crowded() {
 		half, stop := halfOf(ctx)
 		defer stop()
-		if all, err := repairWith(half, rep, o, true); err == nil {
-			return all, nil
+		var unmeant *unmeantError
+		if all, err := repairWith(half, rep, o, true); err == nil || errors.As(err, &unmeant) {
+			return all, err
 		}
 	}
 	return repairWith(ctx, rep, o, false)
@@ -128,6 +147,9 @@ func repairWith(ctx context.Context, rep *Report, o Options, byLine bool) (*Repa
 			return r.shortest(ctx)
 		}
 		failed = cmp.Or(failed, err)
+		if unmeant := (*unmeantError)(nil); errors.As(err, &unmeant) {
+			return nil, err
+		}
 		if errors.Is(err, errFixBound) || ctx.Err() != nil || len(before) == mostRestarts || slices.Contains(before, r.stuck) || r.stuck == (racePairID{}) {
 			return nil, failed
 		}
@@ -144,6 +166,9 @@ type repair struct {
 	fixes []*Fix
 	id    []racePairID // of the races of the report
 	most  int          // changes to look for; 0: any number
+
+	ofLines  map[linePair]int    // the races of the report, by their lines
+	mistaken map[racePairID]bool // see unmeant
 
 	before []racePairID // to remove first
 	stuck  racePairID   // the first race that could not be removed
@@ -171,6 +196,10 @@ func newRepair(rep *Report, o Options, budget int64, byLine bool) *repair {
 	for _, race := range rep.Races {
 		r.fixes = append(r.fixes, &Fix{Race: race})
 		r.id = append(r.id, pairOf(race, ids))
+		pair := linesOf(race)
+		if _, ok := r.ofLines[pair]; !ok {
+			put(&r.ofLines, pair, len(r.id)-1)
+		}
 	}
 	return r
 }
@@ -213,7 +242,7 @@ func (r *repair) search(ctx context.Context) error {
 	}
 }
 
-// stopReason returns the reason stopReason a search ended early.
+// stopReason says why a search ended early.
 func stopReason(err error) string {
 	if errors.Is(err, errFixBound) {
 		return "the search for a change that can be shown to work took too many runs"
@@ -223,20 +252,27 @@ func stopReason(err error) string {
 
 // stop gives the reason to all fixes without a change.
 func (r *repair) stop(reason string) error {
+	var shown []bool
+	if r.now != nil {
+		shown = r.shown(r.now)
+	}
 	for i, f := range r.fixes {
-		if f.Change == "" && f.By == 0 && f.None == "" && (r.now == nil || r.has(r.now, r.id[i])) {
+		if f.Change == "" && f.By == 0 && f.None == "" && (r.now == nil || shown[i]) {
 			f.None = reason
 		}
 	}
 	return errors.New(reason)
 }
 
-// pick returns the next race to remove: one of the report if there is one left.
+// pick returns the next race to remove: first one of writes that were not meant to meet, because
+// the fix of another race may hide it; then one of the report if there is one left.
 func (r *repair) pick(given map[racePairID]bool) (racePairID, bool) {
-	for _, id := range slices.Concat(r.before, r.id, r.now.order) {
-		for _, id := range r.l.both(id) {
-			if r.now.races[id] != nil && !given[id] {
-				return id, true
+	for _, unmeant := range []bool{true, false} {
+		for _, id := range slices.Concat(r.before, r.id, r.now.order) {
+			for _, id := range r.l.both(id) {
+				if r.now.races[id] != nil && !given[id] && r.unmeant(id) == unmeant {
+					return id, true
+				}
 			}
 		}
 	}
@@ -245,41 +281,81 @@ func (r *repair) pick(given map[racePairID]bool) (racePairID, bool) {
 
 // remove removes one race.
 func (r *repair) remove(ctx context.Context, id racePairID) error {
-	race := r.now.races[id]
-	k := slices.IndexFunc(r.id, func(x racePairID) bool { return slices.Contains(r.l.both(x), id) })
+	race := r.raceOf(id)
+	k := r.reported(id)
 	f := &Fix{Race: race}
 	if k >= 0 {
 		f = r.fixes[k]
-		race = r.fixes[k].Race
 	}
 	c := r.l.conflictOf(id, r.now.races[id])
 	r.l.note(f, c)
-	found, err := r.verify(ctx, []racePairID{id}, r.now, r.changes(ctx, r.l, c))
-	if found != nil && r.has(found.trial, id) { // an access that comes first in one repetition comes second in the next
-		found, err = r.removeOther(ctx, id, c, found)
-	}
+	found, err := r.change(ctx, id, f, c)
 	if found == nil {
-		if err == nil {
-			err = errors.New(r.none(c))
-			f.None = err.Error()
-		} else {
-			f.None = stopReason(err)
-		}
 		return fmt.Errorf("race of line %d on rank %d and line %d on rank %d: %w",
 			race.A.Place.Line, race.A.Rank, race.B.Place.Line, race.B.Rank, err)
 	}
-	f.Change, f.Partial = found.text, !found.trial.complete
-	if r.alternatives {
+	if f.Partial = f.Partial || !found.trial.complete; f.Change != "" && f.Change != found.text {
+		found.text = f.Change + "; and " + found.text // a line of several statements
+	}
+	f.Change = found.text
+	if r.l.crowded != found.l.crowded {
+		return errOtherListing
+	}
+	if r.alternatives && f.unmeant() == nil {
 		f.Or = r.others(ctx, id, c, found)
 	}
 	before := r.now
+	shown := r.shown(before)
 	r.l, r.now = found.l, found.trial
+	left := r.shown(r.now)
 	for i, o := range r.fixes {
-		if o != f && o.Change == "" && o.By == 0 && o.None == "" && r.has(before, r.id[i]) && !r.has(r.now, r.id[i]) {
+		if o != f && o.Change == "" && o.By == 0 && o.None == "" && shown[i] && !left[i] {
 			o.By = k + 1
 		}
 	}
 	return nil
+}
+
+// errOtherListing reports a change that a crowded listing cannot have.
+var errOtherListing = errors.New("a line of several statements is to change")
+
+// change returns the change that removes a race. Without one, f or the error says why.
+func (r *repair) change(ctx context.Context, id racePairID, f *Fix, c conflict) (*change, error) {
+	if f.unmeant() != nil {
+		return r.correct(ctx, id, f, c)
+	}
+	return r.ordered(ctx, id, f, c)
+}
+
+// ordered returns the change that orders the accesses of a race, or completes one before the other.
+func (r *repair) ordered(ctx context.Context, id racePairID, f *Fix, c conflict) (*change, error) {
+	found, err := r.verify(ctx, []racePairID{id}, r.now, r.changes(ctx, r.l, c))
+	if found != nil && r.has(found.trial, id) { // an access that comes first in one repetition comes second in the next
+		found, err = r.removeOther(ctx, id, c, found)
+	}
+	switch {
+	case found != nil:
+		return found, nil
+	case err != nil:
+		f.None = stopReason(err)
+	default:
+		err = errors.New(r.none(c))
+		f.None = err.Error()
+	}
+	return nil, err
+}
+
+// shown returns which races of the report a trial has.
+func (r *repair) shown(t *trial) []bool {
+	lines := map[linePair]bool{}
+	for _, id := range t.order {
+		lines[r.l.lines(id)] = true
+	}
+	all := make([]bool, len(r.fixes))
+	for i, f := range r.fixes {
+		all[i] = lines[linesOf(f.Race)]
+	}
+	return all
 }
 
 // has reports whether a trial has a race of two statements, whichever comes first.

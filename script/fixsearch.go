@@ -22,7 +22,8 @@ type trial struct {
 	stuck    bool
 	err      error
 	complete bool
-	cut      bool // there were more races than a run lists
+	cut      bool        // there were more races than a run lists
+	writes   []fileWrite // of a single run
 }
 
 // A racePairID names a race by file and statements, which stay the same when a listing
@@ -129,7 +130,9 @@ func (f *fixer) once(ctx context.Context, l *listing, seed uint64, logged bool) 
 	for _, e := range r.log {
 		log = append(log, rankStmt{e.Rank, ids[e.Stmt.Line]})
 	}
-	return f.trial(x, ids), log, nil
+	t := f.trial(x, ids)
+	t.writes = l.writes(r, ids)
+	return t, log, nil
 }
 
 // trial combines the results of the runs of x.
@@ -201,6 +204,7 @@ type change struct {
 	text   string
 	trial  *trial
 	atomic bool
+	keeps  func(*trial) bool // what else the change is to do; nil: nothing
 }
 
 // verify returns the first change that removes a race and causes no error and no
@@ -215,7 +219,7 @@ func (f *fixer) verify(ctx context.Context, ids []racePairID, now *trial, all it
 		if err != nil {
 			return second, err
 		}
-		if left(t) || !f.addsNoFailure(t) || t.fresh(now) > 0 && second != nil {
+		if left(t) || !f.addsNoFailure(t) || t.fresh(now) > 0 && second != nil || c.keeps != nil && !c.keeps(t) {
 			continue
 		}
 		if t, err = f.explore(ctx, c.l); err != nil {
@@ -285,17 +289,8 @@ func (f *fixer) changes(ctx context.Context, l *listing, c conflict) iter.Seq[ch
 			return
 		case c.fr == c.sr && c.race.Rule == "CONS-C1":
 			l.completing(c)(yield)
-		case c.race.AboutViews():
-			f.viewChanges(ctx, l, c)(yield)
 		default:
-			for x := range f.fences(ctx, l, c) {
-				if !yield(x) {
-					return
-				}
-			}
-			if c.order && c.f != c.s {
-				f.fences(ctx, l, l.reversed(c))(yield)
-			}
+			f.orderings(ctx, l, c)(yield)
 		}
 	}
 }

@@ -190,8 +190,12 @@ func (k *rank) converter(f *iofile.File) (reps.Rep, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := reps.Lookup(v.Rep, k.comm.Arch())
-	if err != nil || v.Etype.Kind() == types.KindByte || v.Rep == "native" && r.Plain(k.comm.Arch()) {
+	rep := v.Rep
+	if v.Etype.Kind() == types.KindByte { // its bytes are those of the rank's memory (REP-BYTE-01)
+		rep = "native"
+	}
+	r, err := reps.Lookup(rep, k.comm.Arch())
+	if err != nil || rep == "native" && r.Plain(k.comm.Arch()) {
 		return nil, nil // scripts cannot use representations of a user
 	}
 	return r, nil

@@ -19,6 +19,7 @@ type Look struct {
 
 	runs    []consistency.Run // of the file, in the order of the view
 	inPlace bool              // the file holds the items as memory does
+	quoted  bool              // the script writes this file's bytes as text
 	moment  *Moment
 }
 
@@ -52,7 +53,7 @@ func (k *rank) look(s *Stmt) error {
 			return err
 		}
 	}
-	l := &Look{inPlace: r == nil && likeHost(k.comm.Arch())}
+	l := &Look{inPlace: r == nil && likeHost(k.comm.Arch()), quoted: k.run.quotes[k.history.handles[s.Handle].file]}
 	n := item.Size * s.Want.Count
 	for off, size := range (types.Tiling{L: tile, Disp: v.Disp}).Runs(s.Offset*etype.Size, n) {
 		if len(l.runs) == mostLookRuns {
@@ -163,6 +164,9 @@ func (l *Look) value(r Readable, c Choice) string {
 		return c.From.String()
 	}
 	sig := l.moment.Event.Stmt.Want.Type.Signature()
+	if l.quoted && host.Sizeof(sig.Only()) == 1 {
+		return readable.Form{Quoted: true}.Show(r.Lo, c.Bytes, nil)
+	}
 	pos := l.packed(r.Lo)
 	if !l.inPlace || sig.Len() == 0 || pos < 0 || int64(len(c.Bytes)) != r.Hi-r.Lo {
 		return "0x" + hex.EncodeToString(c.Bytes)

@@ -158,3 +158,28 @@ func ends(t *testing.T, text string) (all []string) {
 	}
 	return append(all, fmt.Sprint(len(rep.Races), " races, ", len(rep.Failures), " failures"))
 }
+
+// TestTextIsQuoted: bytes that a script writes as text are text wherever they are shown, also
+// before the file has any, and where a statement looks at them.
+func TestTextIsQuoted(t *testing.T) {
+	s, err := script.Parse("ranks 1\nall:\n open h f rdwr|create\n write_at h 0 \"BBBB\"\n look h 0 byte*4\n look h 0 int\n read_at h 0 byte*4 -> x\n close h\n")
+	require.NoError(t, err)
+	rep, err := script.Run(t.Context(), s, script.Options{Moments: true})
+	require.NoError(t, err)
+	var looks []string
+	for _, e := range rep.Log {
+		if e.Look != nil {
+			text, _, _ := strings.Cut(e.Look.Text(), ";")
+			looks = append(looks, text)
+		}
+	}
+	assert.Equal(t, []string{`"BBBB"`, "1111638594"}, looks)
+	shown := 0
+	for _, m := range rep.Moments {
+		for name, c := range m.Files {
+			assert.Equal(t, `"BBBB"`, c.Show(0, []byte("BBBB"), 0), name)
+			shown++
+		}
+	}
+	assert.Greater(t, shown, 4)
+}

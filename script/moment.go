@@ -97,7 +97,7 @@ func (r *run) addMoment(e *Event) (err error) {
 		return fmt.Errorf("script: the run has more than %d steps; shorten the script or use fewer ranks", r.maxSteps)
 	}
 	m := r.moment(e)
-	if m.Files, err = contents(r.fsys, r.forms, r.most); err != nil {
+	if m.Files, err = r.contents(r.most); err != nil {
 		return err
 	}
 	var last *Moment
@@ -105,13 +105,16 @@ func (r *run) addMoment(e *Event) (err error) {
 		last = r.moments[n-1]
 	}
 	for name, c := range m.Files {
+		var before Content
+		known := false
 		if last != nil {
-			c = r.published(name, c, last.Files[name])
+			before, known = last.Files[name]
+			c = r.published(name, c, before)
 			m.Files[name] = c
 		}
 		r.kept += 64
-		if last != nil && c.equal(last.Files[name]) {
-			m.Files[name] = last.Files[name]
+		if known && c.equal(before) {
+			m.Files[name] = before
 		} else {
 			r.kept += int64(len(c.Bytes))
 		}

@@ -23,7 +23,8 @@ type Content struct {
 
 	Origins []consistency.Origin // where the bytes come from, in order
 
-	form readable.Form
+	form   readable.Form
+	writes map[int]readable.Form // by line; see fileForm
 }
 
 // Text returns the bytes: the values of their items if all accesses of the file have one
@@ -32,6 +33,9 @@ type Content struct {
 func (c Content) Text() string {
 	if c.form.HasItems() {
 		return c.items()
+	}
+	if len(c.writes) > 0 {
+		return c.mixed()
 	}
 	return c.source()
 }
@@ -85,7 +89,8 @@ func hexWith(bs []byte, blank []bool) string {
 }
 
 // contents reads every file of a store. A file may have most bytes, or MaxBuffer if most is 0.
-func contents(fsys *iofile.FS, forms map[string]readable.Form, most int64) (map[string]Content, error) {
+func (r *run) contents(most int64) (map[string]Content, error) {
+	fsys, forms := r.fsys, r.forms
 	if most == 0 {
 		most = MaxBuffer
 	}
@@ -102,7 +107,10 @@ func contents(fsys *iofile.FS, forms map[string]readable.Form, most int64) (map[
 			return fmt.Errorf("file %s has %d bytes: at most %d are looked at", name, info.Size(), most)
 		}
 		bs, err := fsys.ReadFile(name)
-		c := Content{Bytes: bs, form: forms[name]}
+		c := Content{Bytes: bs, form: forms[name].Form, writes: forms[name].writes}
+		if r.unset.Load() {
+			c.writes = nil
+		}
 		if err == nil && len(bs) > 0 {
 			if c.Origins, err = fsys.Provenance(name, 0, int64(len(bs))); errors.Is(err, iofile.ErrNoSuchFile) { // no rank has opened it
 				c.Origins, err = []consistency.Origin{{Hi: int64(len(bs)), From: consistency.FromBefore}}, nil

@@ -56,6 +56,7 @@ type Report struct {
 	Log       []*Event  // of Run: the statements in an order that explains the run, each meeting of ranks together
 	Moments   []*Moment // of Run, with Options.Moments: before the first statement and after each
 	Schedules int       // how many were run
+	Redundant int       // how many more were stopped because they could only repeat others
 	Complete  bool      // all schedules that make a difference were run
 	Stopped   error     // why Complete is false, if Explore was to run all
 	Unmet     []Unmet
@@ -74,9 +75,9 @@ type Seen struct {
 	switches  int    // how often they do
 	text      string
 
-	// Why says, with Options.Reasons, which order of calls or which choice gives the outcome and
-	// no other one: each run for which it holds ends like this. It is empty if there is one
-	// outcome, or no short reason.
+	// Why says, with Options.Reasons, which orders of calls, and what racing reads find, tell the
+	// runs with the outcome from others. Only calls that share bytes in a run, or move the shared
+	// pointer, are compared. It is empty if there is one outcome, or no short reason.
 	Why string
 
 	// Always says that Why holds for every run with the outcome. Else there are other ways to it.
@@ -254,6 +255,7 @@ func explore(ctx context.Context, s *Script, o Options, why *reasons) (*Report, 
 	if why != nil {
 		why.explain(x.report)
 	}
+	x.report.Redundant = found.Redundant
 	x.report.Schedules, x.report.Complete, x.report.Stopped = found.Schedules, found.Complete, found.Stopped
 	if full != nil && errors.Is(found.Stopped, full) {
 		x.report.Stopped = full

@@ -4,12 +4,12 @@ import (
 	"context"
 	"io/fs"
 	"strings"
+	"sync/atomic"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/journal"
-	"github.com/commworld/commworld/internal/readable"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
@@ -29,7 +29,8 @@ type run struct {
 	poison  int  // see poisonOf
 	zero    bool // the model makes holes read as 0
 	quotes  map[string]bool
-	forms   map[string]readable.Form
+	forms   map[string]fileForm
+	unset   atomic.Bool // a view has failed: what writes leave may have another form than the text says
 	mu      sched.Mutex // rarely contended: mostly one rank runs at a time
 	log     []*Event
 	logs    bool         // a log is wanted
@@ -230,6 +231,9 @@ func (k *rank) step(ctx context.Context, s *Stmt) error {
 	}
 	if err != nil {
 		k.failures = append(k.failures, &Failure{k.id, s, err})
+		if s.Routine == "view" {
+			k.run.unset.Store(true)
+		}
 	} else {
 		k.history.record(s)
 		if !s.accessesTogether() {

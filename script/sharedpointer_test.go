@@ -2,6 +2,7 @@ package script
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -56,5 +57,21 @@ func TestSharedPointerOrders(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, row.want != certain, slices.ContainsFunc(once.Lints, func(l world.Lint) bool { return l.Rule == consistency.RulePointer }), "%v", once.Lints)
 		})
+	}
+}
+
+// If this fails, an exploration is called complete although a program uses the shared pointer on more lines
+// than are compared.
+func TestSharedPointerLines(t *testing.T) {
+	for lines, complete := range map[int]bool{64: true, 65: false} {
+		s, err := Parse("ranks 2\nfile f = 00*8\nall:\n open h f rdwr\n0:\n" + strings.Repeat(" write_shared h byte 1\n", lines) + "all:\n close h\n")
+		require.NoError(t, err)
+		rep, err := Explore(t.Context(), s, Options{})
+		require.NoError(t, err)
+		assert.Equal(t, complete, rep.Complete, "%v", rep.Stopped)
+		if !complete {
+			require.ErrorIs(t, rep.Stopped, world.ErrUntried)
+			assert.ErrorContains(t, rep.Stopped, "too many lines of the program")
+		}
 	}
 }

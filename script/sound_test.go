@@ -92,7 +92,7 @@ func TestConstructedScripts(t *testing.T) {
 	assert.Len(t, rep.Outcomes[0].Ending.Results[0], 2)
 }
 
-// TestCancelledContexts: a run that was stopped before it began is no success, and finished
+// TestCancelledContexts: a run that was stopped before it began is not a success, and finished
 // runs are reported.
 func TestCancelledContexts(t *testing.T) {
 	s, err := script.Parse("ranks 2\nall: barrier\nnorace\n")

@@ -108,6 +108,6 @@ func TestLongTypesInErrors(t *testing.T) {
 		assert.Equal(t, "vector(4, 2, 8, double)", types.Vector(4, 2, 8, types.Double).Brief())
 		err := types.Raw(make([]byte, 8), 1, typ).Check(types.Host)
 		assert.ErrorIs(t, err, errclass.Buffer)
-		assert.ErrorContains(t, err, "1 of indexed_block(1, [0, 1, 2, 3, ... 100000 in all], double) take bytes 0 to 800000 of the memory, which has 8 (cut: String of a datatype returns all of it)")
+		assert.ErrorContains(t, err, "1 of indexed_block(1, [0, 1, 2, 3, ... 100000 in all], double) take bytes 0 to 799999 of the memory, which has 8 bytes (cut: String of a datatype returns all of it)")
 	})
 }

@@ -303,7 +303,7 @@ func (b *Buffer) ends(l *Layout) (lo, hi int64, ok bool) {
 func (b *Buffer) outside(l *Layout) error {
 	lo, hi, _ := b.ends(l)
 	return fault("Buffer", ErrBuffer, "",
-		"%d of %s take bytes %d to %d of the memory, which has %d%s", b.count, b.typ, lo, hi, len(b.mem), b.spare(lo, hi))
+		"%d of %s take bytes %d to %d of the memory, which has %d bytes%s", b.count, b.typ, lo, hi-1, len(b.mem), b.spare(lo, hi))
 }
 
 // spare returns advice, as the end of an error's text, if bytes [lo, hi) are not in the

@@ -185,7 +185,7 @@ func TestBuffer(t *testing.T) {
 		assert.ErrorContains(t, err, fmt.Sprintf("int (4 bytes) at byte %d of memory that is []types_test.particle: there is a double of 8 bytes", mass))
 	})
 	t.Run("DT-DEF-06 the error says how much is missing", func(t *testing.T) {
-		assert.ErrorContains(t, types.Raw(make([]byte, 15), 2, types.Double).Check(host), "2 of double take bytes 0 to 16 of the memory, which has 15")
+		assert.ErrorContains(t, types.Raw(make([]byte, 15), 2, types.Double).Check(host), "2 of double take bytes 0 to 15 of the memory, which has 15 bytes")
 	})
 	t.Run("P2P-MATCH-08 sizes are the rank's", func(t *testing.T) {
 		b := types.Of(make([]int32, 4)).As(types.Long)

@@ -1,9 +1,11 @@
 package types
 
-// CopiesOf reports whether l consists of whole copies of unit at distances that are
-// multiples of unit's extent; the filetype of a view must consist so of its etype. It checks
-// the loop nest and not every copy, so it is quick for any number of copies. False means
-// only that the nest does not show it.
+import "slices"
+
+// CopiesOf reports whether l consists of whole copies of unit, each shifted by a multiple of
+// unit's extent. The filetype of a view must consist of its etype in this way. CopiesOf
+// compares loop nests, so its time does not grow with the number of copies; false means
+// only that the nests do not prove it.
 func (l *Layout) CopiesOf(unit *Layout) bool {
 	if l.Size == 0 {
 		return true
@@ -11,37 +13,32 @@ func (l *Layout) CopiesOf(unit *Layout) bool {
 	if unit.Size == 0 || unit.Extent <= 0 {
 		return false
 	}
-	return l.shape.nest.nd.copies(unit.shape.nest.nd, unit.Extent)
+	return l.shape.nest.nd.consistsOf(unit.shape.nest.nd, unit.Extent)
 }
 
-// copies is CopiesOf for a node whose first byte is the first byte of a copy.
-func (nd *node) copies(unit *node, ext int64) bool {
+// consistsOf reports whether nd consists of copies of unit at multiples of extent. One of the
+// copies begins where nd begins.
+func (nd *node) consistsOf(unit *node, extent int64) bool {
 	if same(nd, unit) {
 		return true
 	}
-	switch {
-	case nd.op == opRun: // a run of copies without holes between them
-		return unit.op == opRun && unit.size == ext && nd.size%ext == 0
-	case nd.op == opRep && unit.op == opRep && nd.stride == unit.stride && same(nd.kid, unit.kid):
-		return nd.n%unit.n == 0 && unit.n*unit.stride%ext == 0 // copies at regular distances
-	case nd.op == opRep:
-		return nd.stride%ext == 0 && nd.kid.copies(unit, ext)
-	}
-	for i, off := range nd.offs {
-		if off%ext != 0 || !nd.entry(i).copies(unit, ext) {
-			return false
+	switch nd.op {
+	case opRun: // only units without holes can be adjacent bytes
+		return unit.op == opRun && unit.size == extent && nd.size%extent == 0
+	case opRep:
+		if unit.op == opRep && nd.stride == unit.stride && same(nd.kid, unit.kid) {
+			return nd.n%unit.n == 0 && unit.n*unit.stride%extent == 0 // every unit.n kids are a copy
 		}
-		if nd.kid != nil && nd.starts == nil {
-			return evenly(nd.offs[i:], ext) // all entries equal this one
-		}
+		return nd.stride%extent == 0 && nd.kid.consistsOf(unit, extent)
 	}
-	return true
-}
-
-// evenly reports whether all offsets are multiples of ext.
-func evenly(offs []int64, ext int64) bool {
-	for _, off := range offs {
-		if off%ext != 0 {
+	if slices.ContainsFunc(nd.offs, func(off int64) bool { return off%extent != 0 }) {
+		return false
+	}
+	if nd.kid != nil && nd.starts == nil { // every entry is kid
+		return nd.kid.consistsOf(unit, extent)
+	}
+	for i := range nd.offs {
+		if !nd.entry(i).consistsOf(unit, extent) {
 			return false
 		}
 	}

@@ -5,7 +5,8 @@
 //
 //	buf := types.Of(xs)                                  // a slice as a buffer: memory, count, datatype
 //	column := types.Vector(4, 1, 8, types.Double)        // one of 8 columns, 4 rows
-//	tile := types.Subarray(types.OrderC, []types.Slab{{Size: 8, Sub: 4}, {Size: 8, Sub: 4, Start: 4}}, types.Double) // for a view
+//	half := []types.Slab{{Size: 8, Sub: 4}, {Size: 8, Sub: 4, Start: 4}}
+//	tile := types.Subarray(types.OrderC, half, types.Double) // for a view
 //	part := types.Of(matrix).As(column).At(3 * 8)        // column 3 of a matrix
 //	if err := part.Check(types.Host); err != nil { ... } // does it fit the memory?
 //
@@ -30,7 +31,8 @@
 // # Not here, and why
 //
 //   - MPI_Type_commit: a layout is compiled when it is first asked for, and kept
-//   - MPI_Type_free: types are immutable values, which are garbage collected; [Type.DeleteAttrs] is what it does to attributes
+//   - MPI_Type_free: types are immutable values, which are garbage collected; [Type.DeleteAttrs]
+//     is what it does to attributes
 //
 // # Borders
 //

@@ -40,7 +40,7 @@ func TestMatchAccess(t *testing.T) {
 		{"IO-TM-02 etype BYTE takes any datatype", by, ic, 2, "yny"},
 		{"IO-TM-02 an etype of several BYTEs does not", types.Contiguous(4, by), in, 1, "nny"},
 		{"IO-TM-03 the datatype, not count times it", two, in, 4, "nny"},
-		{"IO-TM-06 datatype BYTE is no wildcard", in, by, 4, "nny"},
+		{"IO-TM-06 datatype BYTE is not a wildcard", in, by, 4, "nny"},
 		{"IO-TM-08 PACKED stands for whole etypes", in, types.Packed, 3, "nnn"},
 		{"DIV-15", in, types.Float, 1, "nny"},
 		{"DIV-16", in, ch, 3, "nnn"},

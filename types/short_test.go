@@ -47,7 +47,7 @@ func TestShortMemory(t *testing.T) {
 	t.Run("P2P-09 a slice with more capacity than length", func(t *testing.T) {
 		x := make([]float32, 10)[:3]
 		_, err := ptr(types.Of(x).Times(10)).Plan(types.Host)
-		assert.ErrorContains(t, err, "12; the slice has the capacity, so pass all of it: x[:cap(x)]")
+		assert.ErrorContains(t, err, "12 bytes; the slice has the capacity, so pass all of it: x[:cap(x)]")
 		assert.NoError(t, types.Of(x[:cap(x)]).Times(10).Check(types.Host), "the advice works")
 		_, err = ptr(types.Of(x).Times(11)).Plan(types.Host)
 		assert.ErrorIs(t, err, types.ErrBuffer)

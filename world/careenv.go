@@ -30,18 +30,18 @@ import (
 //	on             nothing else
 //	ranks=N        worlds have N ranks, whatever number the program asks for
 //	allow=RULE     same as Careful(RULE); may be repeated
-//	order=WORD     ranks take turns, one at a time: forward, the next higher one that can run,
-//	               backward, the next lower one, or random:N, as for [Seed](N); free: all
-//	               ranks run at once. Not where the program gives a schedule. Ranks that wait for each other by locks or
-//	               channels cannot take turns
+//	order=WORD     ranks take turns: forward, the next higher one that can run; backward, the
+//	               next lower one; or random:N, as under [Seed](N). free: all ranks run at
+//	               once. No effect if the program gives a schedule. Ranks that wait for each
+//	               other by locks or channels cannot take turns
 //	match=NAME     files that are opened without iofile.WithMatch have this matching policy:
 //	               final, source000, size or written
-//	other          buffers that data arrive in are concealed behind other bytes, see [Careful]
+//	other          buffers of incomplete reads and receives contain the other byte that [Careful] names
 //	markers=NAME   bounds of datatypes are sticky or weak, see [Arch]
 //	overrule       options of the program that weaken a check have no effect, see below
 //	alter=PATTERN  reads of the files whose names match, as for path.Match, return every byte
-//	               with its lowest bit changed: does a result come from the file?
-//	from=DIR       texts name source files relative to DIR, whose commas are written %2C
+//	               with its lowest bit changed, to test whether a result comes from the file
+//	from=DIR       reports name source files relative to DIR; write a comma in DIR as %2C
 //	files          records have the files of the world, without their writers
 //	full           records have the Report of the world and its files
 //	sealed         the process gets a key on standard input, with which it marks records
@@ -52,13 +52,12 @@ import (
 // The program's [Unchecked] then has no effect, and other options stay as they are. In a
 // program on an [Engine] the variable is an error.
 //
-// With overrule, which commworld check and course mark give, these have no effect either:
-// [Eager], [LibraryOrder] and what [Careful] allows; the program's schedule, if the variable
-// has an order; of package iofile WithRaceDetector, WithMatch with
-// types.MatchSize, and WithModel with models that forgive missing syncs or that name the value
-// of never-written bytes.
-// Records name them. iofile.WithoutBytes has an effect, and is a finding of kind
-// "unchecked".
+// With overrule, which commworld check and course mark set, these have no effect either:
+// [Eager], [LibraryOrder] and the rules that [Careful] allows; the program's schedule, if
+// the variable has an order; of package iofile WithRaceDetector, WithMatch with
+// types.MatchSize, and WithModel with models that forgive missing syncs or that name the
+// value of never-written bytes. Records name these options. iofile.WithoutBytes keeps its
+// effect, and is a finding of kind "unchecked".
 const CareVariable = careenv.Variable
 
 // A CareRecord is the record that a world writes to the file named in [CareVariable].
@@ -130,7 +129,7 @@ func concealed(logs *trace.World) (all []CareConcealed) {
 	return all
 }
 
-// String says how many copies there are, and how to have one.
+// String returns the number of copies, and how to make one of them.
 func (c CareCopies) String() string {
 	return fmt.Sprintf("%s accesses %d copies of %s: As takes as many as fit into the memory; if you mean one, add .Times(1) after As", c.Place.Base(), c.Count, c.Type)
 }
@@ -292,20 +291,20 @@ func (s *surroundings) set(word string) (err error) {
 	return err
 }
 
-// option makes a world careful in the way that the variable asks for.
+// option applies the variable to the options of a world.
 func (s *surroundings) option(o *options) error {
 	o.env = s
 	if s.other {
 		o.conceal = commport.ConcealOther
 	}
 	if s.full {
-		o.wanted()
+		o.needOutputs()
 	}
 	return Careful(s.allowed...)(o)
 }
 
-// overrule takes the effect from options of the program that weaken a check, and returns the
-// program's own schedule if it is replaced. The program's options have been applied.
+// overrule undoes options of the program that weaken a check, and returns the program's own
+// schedule if it replaces it. The program's options have been applied.
 func (s *surroundings) overrule(o *options) (own string) {
 	if o.eager > 0 && careenv.Overrule("world.Eager") {
 		o.eager = 0
@@ -351,8 +350,8 @@ func (s *surroundings) attend(ctx context.Context, asked int, o *options, wrong 
 			r.Concealed = concealed(o.care.logs)
 		}
 		r.Findings = append(r.Findings, r.weakened()...)
-		if s.full && ran != nil && o.report.world != nil {
-			r.Report, r.Files = o.report.report(ran, err), careFiles(o.report.world)
+		if s.full && ran != nil && o.outputs.world != nil {
+			r.Report, r.Files = o.outputs.report(ran, err), careFiles(o.outputs.world)
 		} else if s.files && ran != nil && o.care.logs != nil {
 			r.Files = sumsOfFiles(o.care.logs)
 		}

@@ -21,22 +21,23 @@ import (
 //     in, bytes read that no rank wrote, unknown hints: each a *[LintError];
 //   - bytes of a file that no rank wrote, between bytes that ranks wrote: a *[LintError];
 //   - errors that a call returned and the source of the program drops: each an
-//     *[IgnoredError]. The source is read where the compiler read it; a program without it,
-//     or built with -trimpath, ignores nothing;
-//   - reads of files that found fewer bytes than they asked for, and whose Status, which says
-//     so, the source of the program drops: a *[LintError] (IO-DA-09);
+//     *[IgnoredError]. Careful reads the source where the compiler read it; without the
+//     source, or with -trimpath, it reports no such errors;
+//   - reads of files that returned fewer bytes than requested, if the source of the program
+//     drops the Status, which has the count: a *[LintError] (IO-DA-09);
 //   - a rank that reads the same bytes of a file in a loop and cannot see another value:
 //     the read fails with rule CONS-C2.
 //
-// The memory of a nonblocking or split read, and of a nonblocking receive, has other bytes,
-// 0xA5 or 0x5A, until the operation is complete: a program that uses it too early then
-// computes with these. [Strict] and commworld check compare two runs with different ones.
+// Until a nonblocking or split read or a nonblocking receive is complete, its buffer
+// contains 0xA5 or 0x5A: a program that uses the buffer too early computes with these
+// bytes. [Strict] and commworld check compare two runs with different bytes.
 //
 // Another order of the ranks may show more: pass Careful to [Strict], which runs the
 // program in two orders, or to [Explore].
 //
-// Each of allowed is a rule, such as "IO-SHP-04", whose findings are left out because the
-// program intends them, or "ignored" for all errors that it ignores.
+// Each element of allowed is a rule, such as "IO-SHP-04", or "ignored". Careful leaves
+// out findings of that rule, or of errors that the program ignores, because the program
+// intends them.
 //
 // Other options add to Careful, in any order: Eager(n) sets another limit. [Unchecked] and
 // an [Engine] contradict it.
@@ -103,14 +104,15 @@ func (c *care) watch(logs *trace.World) {
 	}
 }
 
-// findings returns the findings of a careful world, nil if there are none. Lines that race are
-// known to be wrong: what their reads found follows from that.
+// findings returns the findings of a careful world, nil if there are none. It leaves out
+// short reads in lines that race: the race explains them.
 func (c *care) findings(s *sched.Sched, err error, races consistency.Races) error {
 	if c == nil {
 		return nil
 	}
 	e := &CarefulError{Schedule: token(s)}
 	without := withoutFile(err)
+	blamed := blames{}
 	for rank := range c.logs.Len() {
 		log := c.logs.Log(rank)
 		failed := log.TakeFailed()
@@ -123,7 +125,9 @@ func (c *care) findings(s *sched.Sched, err error, races consistency.Races) erro
 			}
 		}
 		for i, at := range failed {
-			c.ignored(e, rank, at, i == last)
+			if c.ignored(e, rank, at, i == last) {
+				blamed.add(races, rank, at)
+			}
 		}
 		for _, l := range log.Lints {
 			c.lint(e, Lint(l))
@@ -134,10 +138,50 @@ func (c *care) findings(s *sched.Sched, err error, races consistency.Races) erro
 			}
 		}
 	}
+	for race, calls := range blamed {
+		race.Blame(had(calls.Ignored))
+	}
 	if len(e.Ignored) == 0 && len(e.Lints) == 0 {
 		return nil
 	}
 	return e
+}
+
+// blames holds, by race, the errors that the program ignores of calls of its ranks on its file,
+// which they made before. The race may be their effect: without the view it comes to other bytes.
+type blames map[*consistency.RaceError]*CarefulError
+
+// add adds the errors of a line of a rank to the races that came after.
+func (b blames) add(races consistency.Races, rank int, at *trace.Failed) {
+	first := at.First.(*Error)
+	for _, r := range races {
+		for _, p := range []*consistency.Party{&r.A, &r.B} {
+			if p.Rank != rank || first.Object != r.File || at.Since > p.Time || !mayMove(first) {
+				continue
+			}
+			if b[r] == nil {
+				b[r] = new(CarefulError)
+			}
+			b[r].ignore(rank, at)
+			break
+		}
+	}
+}
+
+// mayMove reports whether the failure of a call may change where later accesses of the rank go, or
+// what orders them. A call through a closed handle, and one that only reads at an offset of its own,
+// changes neither.
+func mayMove(e *Error) bool {
+	return e.Rule != ruleClosed && !strings.HasPrefix(e.Op, "ReadAt") && !strings.HasPrefix(e.Op, "Get")
+}
+
+// had names the calls as those that had failed before.
+func had(ignored []*IgnoredError) string {
+	var list []string
+	for _, x := range ignored {
+		list = append(list, fmt.Sprintf("%s of %s had failed at %v: %v", x.Err.Op, sched.RankList(x.Ranks), x.Place, general(x.Err)))
+	}
+	return strings.Join(list, "; ")
 }
 
 // lint adds a lint, or adds its rank to the lint of the same line and rule.
@@ -184,7 +228,7 @@ func withoutFile(err error) (ranks []int) {
 	}
 	for _, r := range e.Ranks {
 		var used *Error
-		if errors.As(r.Err, &used) && used.Rule == "IO-CLOSE-04" && used.Rank == errclass.NoRank {
+		if errors.As(r.Err, &used) && used.Rule == ruleClosed && used.Rank == errclass.NoRank {
 			ranks = append(ranks, r.Rank)
 		}
 	}
@@ -192,12 +236,19 @@ func withoutFile(err error) (ranks []int) {
 }
 
 // ignored adds the errors of a line if the source of the program drops them, or if the rank
-// went on without what the call should have returned.
-func (c *care) ignored(e *CarefulError, rank int, at *trace.Failed, wentOn bool) {
+// went on without what the call should have returned, and reports whether that is so.
+func (c *care) ignored(e *CarefulError, rank int, at *trace.Failed, wentOn bool) bool {
 	first, ok := at.First.(*Error)
 	if !ok || c.allows(allowIgnored) || c.allows(first.Rule) || !wentOn && !dropped.Error(first.Op, at.Place) {
-		return
+		return false
 	}
+	e.ignore(rank, at)
+	return true
+}
+
+// ignore adds the errors of a line.
+func (e *CarefulError) ignore(rank int, at *trace.Failed) {
+	first := at.First.(*Error)
 	for _, o := range e.Ignored {
 		if o.Place.File == at.Place.File && o.Place.Chain() == at.Place.Chain() && o.Err.Class == first.Class && o.Err.Op == first.Op {
 			o.Ranks, o.Count = append(o.Ranks, rank), o.Count+at.Count
@@ -236,8 +287,8 @@ func (e *CarefulError) Unwrap() []error {
 	return all
 }
 
-// A LintError is a lint of a careful world: something legal, but probably not what you
-// meant. If you meant it, Careful(Rule) allows it.
+// A LintError is a lint of a careful world: a call that is legal, but probably not what
+// you meant. If you meant it, Careful(Rule) allows it.
 type LintError struct {
 	Lint        // of the lowest rank
 	Ranks []int // all ranks with the lint on this line
@@ -252,10 +303,10 @@ func (e *LintError) Error() string {
 	return fmt.Sprintf("%s: %s %q%s: %s (%s; world.Careful(%q) allows it)", sched.RankList(e.Ranks), e.Op, e.File, at, e.Text, e.Rule, e.Rule)
 }
 
-// An IgnoredError is an error that calls from one line returned and that the program drops
-// in its source: the line is the call alone, or assigns the error to _, or to a variable that
-// is assigned again before anything reads it. The error of an Open is ignored, too, where the
-// rank uses the nil handle.
+// An IgnoredError is an error that calls from one line returned and that the program drops in
+// its source. The line is the call alone, or defers it, or assigns the error to _, or to a
+// variable that is assigned again before anything reads it. The error of an Open is ignored,
+// too, where the rank uses the nil handle.
 type IgnoredError struct {
 	Ranks []int
 	Place Place  // of the call
@@ -273,9 +324,19 @@ func (e *IgnoredError) Error() string {
 	if e.Err.Place.Chain() != e.Place.Chain() { // another call started the operation
 		said.Place = e.Err.Place
 	}
-	return fmt.Sprintf("%s: the error of %s at %v was ignored%s: %v; return it, or handle it by errors.Is",
-		sched.RankList(e.Ranks), e.Err.Op, e.Place, times, said)
+	advice := "return it, or handle it by errors.Is"
+	switch { // errors of calls that should not have been made
+	case e.Err.Rule != ruleClosed:
+	case e.Err.Op == "Close":
+		advice = "close the handle once: leave out this call, or the one that closed it"
+	default:
+		advice = "leave out this call, or make it before Close"
+	}
+	return fmt.Sprintf("%s: the error of %s at %v was ignored%s: %v; %s", sched.RankList(e.Ranks), e.Err.Op, e.Place, times, said, advice)
 }
+
+// ruleClosed is the rule that a call through a closed handle breaks.
+const ruleClosed = "IO-CLOSE-04"
 
 // Unwrap returns the error that was ignored.
 func (e *IgnoredError) Unwrap() error { return e.Err }

@@ -9,12 +9,15 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 	"github.com/commworld/commworld/world"
@@ -38,6 +41,8 @@ func onFile(body func(c *comm.Comm, f *iofile.File) error) func(*comm.Comm, *iof
 		return errors.Join(body(c, f), f.Close())
 	}
 }
+
+func closeFile(f *iofile.File) error { return f.Close() }
 
 // If this fails, a program that drops an error goes on as if nothing had happened, and
 // the report names another problem or none; or a program that handles errors is blamed.
@@ -105,6 +110,82 @@ func TestCarefulIgnoredErrors(t *testing.T) {
 		t.Run("WORLD-01 not reported: "+name, func(t *testing.T) {
 			var found *world.IgnoredError
 			assert.False(t, errors.As(careful(t, 2, onFile(b)), &found), "%v", found)
+		})
+	}
+	closes := func(f *iofile.File) error { return f.Close() }
+	for name, c := range map[string]struct {
+		op   string // of the call whose error is ignored; empty: none
+		body func(f *iofile.File) error
+	}{
+		"closed twice, in one line": {"Close", func(f *iofile.File) error {
+			defer f.Close()
+			return f.Close()
+		}},
+		"closed twice": {"Close", func(f *iofile.File) error {
+			defer f.Close()
+			err := f.Close()
+			return err
+		}},
+		"closed twice by a literal": {"Close", func(f *iofile.File) error {
+			defer func() { _ = f.Close() }()
+			return f.Close()
+		}},
+		"closed twice by a helper, in one line": {"Close", func(f *iofile.File) error {
+			defer closeFile(f)
+			return closeFile(f)
+		}},
+		"closed twice by a function value": {"", func(f *iofile.File) error { // its name says nothing
+			defer closes(f)
+			return closes(f)
+		}},
+		"synced after Close, in one line": {"Sync", func(f *iofile.File) error {
+			defer f.Sync()
+			return errors.Join(f.Sync(), f.Close())
+		}},
+		"closed by defer alone": {"", func(f *iofile.File) error {
+			defer f.Close()
+			return f.Sync()
+		}},
+		"the explicit call fails and is returned": {"", func(f *iofile.File) error {
+			defer f.Close()
+			defer f.SetView(iofile.View{Etype: types.Int32, Filetype: types.Int32})
+			return f.SetView(bad)
+		}},
+		"the explicit call fails, two deferred ones in a line do not": {"", func(f *iofile.File) error {
+			defer f.Close()
+			defer f.Sync()
+			return f.SetView(bad)
+		}},
+		"the deferred error is returned": {"", func(f *iofile.File) (err error) {
+			defer func() { err = errors.Join(err, f.Close()) }()
+			return f.Close()
+		}},
+	} {
+		t.Run("IO-CLOSE-04 deferred: "+name, func(t *testing.T) {
+			err := careful(t, 2, func(w *comm.Comm, fsys *iofile.FS) error {
+				f, err := iofile.Open(w, fsys, "f", iofile.Create|iofile.ReadWrite)
+				if err != nil {
+					return err
+				}
+				return c.body(f)
+			})
+			var found *world.IgnoredError
+			if c.op == "" {
+				assert.False(t, errors.As(err, &found), "%v", found)
+				return
+			}
+			if !sched.QuickLines && strings.Contains(name, "one line") {
+				t.Skip("only with frame pointers")
+			}
+			require.ErrorAs(t, err, &found)
+			assert.Equal(t, []int{0, 1}, found.Ranks)
+			assert.Equal(t, c.op, found.Err.Op)
+			assert.Equal(t, "IO-CLOSE-04", found.Err.Rule)
+			advice := "; leave out this call, or make it before Close"
+			if c.op == "Close" {
+				advice = "; close the handle once: leave out this call, or the one that closed it"
+			}
+			assert.True(t, strings.HasSuffix(found.Error(), advice), found.Error())
 		})
 	}
 	t.Run("WORLD-01 reported: the nil handle of an Open is used", func(t *testing.T) {
@@ -185,7 +266,7 @@ func TestCarefulHoles(t *testing.T) {
 	t.Run("IO-SIZE-06 allowed", func(t *testing.T) {
 		assert.NoError(t, careful(t, 3, onFile(inBytes), world.Careful("IO-SIZE-06")))
 	})
-	t.Run("IO-SIZE-06 old bytes are no hole", func(t *testing.T) {
+	t.Run("IO-SIZE-06 old bytes are not a hole", func(t *testing.T) {
 		for size, wrong := range map[int]bool{4: true, 6: true, 8: false, 40: false} {
 			fsys := iofile.NewMem()
 			h, err := world.RunReport(t.Context(), 1, func(_ context.Context, c *comm.Comm) error {
@@ -536,4 +617,71 @@ func TestCarefulShortReceive(t *testing.T) {
 		assert.NoError(t, careful(t, 2, exchange(15), world.Careful("P2P-09")))
 		assert.NoError(t, world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error { return exchange(15)(c, nil) }))
 	})
+}
+
+// If this fails, a race that comes about because a call failed is blamed on the offsets, or one that
+// does not on a call that failed later, on another file or on a rank that does not race.
+func TestCarefulBlamesFailedCalls(t *testing.T) {
+	bad := func(c *comm.Comm) iofile.View {
+		return iofile.View{Disp: int64(4 * c.Rank()), Etype: types.Int32, Filetype: types.Int32, Rep: "natvie"}
+	}
+	write := func(f *iofile.File) error {
+		_, err := f.WriteAtAll(types.Of([]int32{1}), 0)
+		return err
+	}
+	for name, x := range map[string]struct {
+		blamed string // empty: none
+		body   func(c *comm.Comm, f *iofile.File) error
+	}{
+		"a view": {"SetView of ranks 0-1 had failed at careful_test.go:", func(c *comm.Comm, f *iofile.File) error {
+			_ = f.SetView(bad(c))
+			return write(f)
+		}},
+		"a seek of one rank": {"Seek of rank 1 had failed at careful_test.go:", func(c *comm.Comm, f *iofile.File) error {
+			if c.Rank() == 1 {
+				_ = f.Seek(-4, iofile.SeekSet)
+			}
+			_, err := f.WriteAll(types.Of([]int32{1}))
+			return err
+		}},
+		"afterwards": {"", func(c *comm.Comm, f *iofile.File) error {
+			err := write(f)
+			_ = f.SetView(bad(c))
+			return err
+		}},
+		"handled": {"", func(c *comm.Comm, f *iofile.File) error {
+			if err := f.SetView(bad(c)); err == nil {
+				return errors.New("a view of an unknown representation")
+			}
+			return write(f)
+		}},
+		"a message": {"", func(c *comm.Comm, f *iofile.File) error {
+			_ = c.Send(types.Of([]int32{1}), 7, 0)
+			return write(f)
+		}},
+		"another rank": {"", func(c *comm.Comm, f *iofile.File) error {
+			if c.Rank() == 2 {
+				_ = f.Seek(-4, iofile.SeekSet)
+				return nil
+			}
+			_, err := f.WriteAt(types.Of([]int32{1}), 0)
+			return err
+		}},
+	} {
+		t.Run("WORLD-01 "+name, func(t *testing.T) {
+			ranks := 2
+			if name == "another rank" {
+				ranks = 3
+			}
+			var race *consistency.RaceError
+			require.ErrorAs(t, careful(t, ranks, onFile(x.body)), &race)
+			if x.blamed == "" {
+				assert.Empty(t, race.After)
+				return
+			}
+			assert.Contains(t, race.After, x.blamed)
+			assert.Equal(t, "first let these calls succeed, because the race may be their effect", race.Fix)
+			assert.NotContains(t, race.Report(), "offset depend")
+		})
+	}
 }

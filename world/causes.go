@@ -61,8 +61,8 @@ func (e *GoexitError) Error() string { return (*sched.GoexitError)(e).Error() }
 // MarshalJSON writes the text and the place.
 func (e *GoexitError) MarshalJSON() ([]byte, error) { return (*sched.GoexitError)(e).MarshalJSON() }
 
-// A DeadlockError reports that every rank which has not ended waits for another one. It is
-// found at the moment when the deadlock happens.
+// A DeadlockError reports that every rank which has not ended waits for another one. It
+// ends the world at the moment of the deadlock.
 type DeadlockError struct {
 	Ranks []Waiting // one for every rank of the world, in order
 
@@ -158,8 +158,8 @@ type UncontrolledError struct {
 	// may depend on memory that ranks share, or on one of the other causes.
 	Reordered bool
 
-	// Early names the operations, with their lines, before whose end the program uses their
-	// buffers: its calls change with the bytes there, and with nothing else. Empty: another
+	// Early names operations, with their lines, whose buffers the program uses too early: its
+	// calls depend on the bytes there, and on nothing else. It is empty if there is another
 	// cause. See [Careful].
 	Early string
 }

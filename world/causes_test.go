@@ -31,7 +31,7 @@ func TestJoinedErrorsNameCauseOnce(t *testing.T) {
 		kinds int // findings
 	}{
 		{
-			"WORLD-01 joined with what is no error", 2, func(_ context.Context, c *comm.Comm) error {
+			"WORLD-01 joined with what is not an error", 2, func(_ context.Context, c *comm.Comm) error {
 				return errors.Join(c.Send(num(1), 9, 0), nil)
 			},
 			`ranks 0-1: comm: Send "COMM_WORLD": at causes_test.go:\d+: invalid rank: rank 9 is none of the 2 ranks of COMM_WORLD \(P2P-08\)`, 1,

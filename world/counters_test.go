@@ -81,7 +81,7 @@ func TestCounters(t *testing.T) {
 	assert.Equal(t, int64(512), c.Alignment, "the machine's stripes")
 	require.NotNil(t, c.Fastest)
 	assert.LessOrEqual(t, c.Fastest.Seconds, c.Slowest.Seconds)
-	assert.Less(t, c.Slowest.Seconds, 1.0, "computing is no access")
+	assert.Less(t, c.Slowest.Seconds, 1.0, "computing is not an access")
 	assert.Equal(t, int64(576), c.Slowest.Bytes)
 	sum, squares := 0.0, 0.0
 	for _, p := range rep.Model.Parts {

@@ -30,15 +30,15 @@ const EngineVariable = "COMMWORLD_ENGINE"
 // job, or 0, which accepts any. The environment variable COMMWORLD_ENGINE also selects an
 // engine.
 //
-// Each call makes the checks that one rank can make by itself and is then passed to the
-// library. The checks of all ranks together and the special features of this module's world
-// (races, deadlocks, seeds, exploration, different machines) are not available, and options
-// that ask for them are errors. [RunReport] returns the whole report in every process,
-// [Trace] of [Chrome] writes the picture in that of rank 0; neither does so if the job is aborted. If
-// the body of a rank returns an error, panics, or leaves something open, or the context
-// ends, the job is aborted: the text is written to standard error, and all processes,
-// including this one, end with code 1 or that of [comm.Comm.Abort]. A world of one returns
-// the error. With [Unchecked] this module does not check files either.
+// Each call makes the checks that one rank can make by itself and is then passed to the library. The
+// checks of all ranks together and the special features of this module's world (races, deadlocks,
+// seeds, exploration, different machines) are not available, and options that ask for them are
+// errors. [RunReport] returns the whole report in every process, [Trace] of [Chrome] writes the
+// picture in that of rank 0; neither does so if the job is aborted. The job aborts if the body of a
+// rank returns an error, panics, or leaves something open, or if the context ends. It writes the text
+// to standard error, and all processes, including this one, end with code 1 or that of
+// [comm.Comm.Abort]. A world of one returns the error. With [Unchecked] this module does not check
+// files either.
 func Engine(name string) Option {
 	return func(o *options) error {
 		if name == "" {
@@ -80,9 +80,9 @@ func (o *options) fitEngine() error {
 		what, why = "Arch", "it has the architecture of its machine"
 	case o.faults != nil:
 		what, why = "Faults", "files are the library's"
-	case o.report != nil && o.report.files != nil:
+	case o.outputs != nil && o.outputs.files != nil:
 		what, why = "Trace(w, HTML)", "no rank can see what the others do"
-	case o.report != nil && o.report.vectors:
+	case o.outputs != nil && o.outputs.vectors:
 		what, why = "Trace(w, ShiViz)", "a message of the library brings no vector clock along; Trace(w, Chrome) draws messages too"
 	case o.checks&Buffers != 0:
 		what, why = "Check(Buffers)", "the library has the buffers"
@@ -135,7 +135,7 @@ func runEngine(outer context.Context, o options, body func(context.Context, *com
 			left = leaks(s, u)
 			err = left
 		}
-		if j.o.report != nil && (err == nil || j.world.Size() == 1) { // an aborted job has no report
+		if j.o.outputs != nil && (err == nil || j.world.Size() == 1) { // an aborted job has no report
 			unwritten = j.writeReport(s, left)
 		}
 		if err == nil { // the goroutine that joined the job must leave it: the library may require that

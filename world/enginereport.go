@@ -12,7 +12,7 @@ import (
 // listen begins the log of this rank, at about the same moment on all ranks, after a
 // barrier.
 func (j *job) listen(s *sched.Sched) (err error) {
-	if j.o.report == nil {
+	if j.o.outputs == nil {
 		return nil
 	}
 	if j.own, _, err = j.world.All().Make(&engine.Making{Routine: "Dup"}); err != nil {
@@ -21,27 +21,27 @@ func (j *job) listen(s *sched.Sched) (err error) {
 	if _, err := j.own.Collective(&engine.Call{Routine: "Barrier"}); err != nil {
 		return err
 	}
-	j.logs = trace.New(s, trace.Options{Events: j.o.report.events})
+	j.logs = trace.New(s, trace.Options{Events: j.o.outputs.events})
 	return nil
 }
 
 // writeReport joins the logs of all ranks and writes the output, on rank 0. Collective.
 func (j *job) writeReport(s *sched.Sched, left error) error {
-	t, wall := j.o.report, j.logs.Elapsed()
+	out, wall := j.o.outputs, j.logs.Elapsed()
 	log := j.logs.Log(0)
-	events := t.events && j.world.Rank() == 0
+	events := out.events && j.world.Rank() == 0
 	counted, err := log.Pack(false)
 	if err != nil {
 		return err
 	}
 	whole := counted
-	if t.events {
+	if out.events {
 		if whole, err = log.Pack(true); err != nil {
 			return err
 		}
 	}
 	all, err := engine.Share(j.own, counted, engine.Everywhere)
-	if err == nil && t.events {
+	if err == nil && out.events {
 		var list [][]byte
 		if list, err = engine.Share(j.own, whole, 0); events {
 			all = list
@@ -53,15 +53,15 @@ func (j *job) writeReport(s *sched.Sched, left error) error {
 	if err != nil {
 		return err
 	}
-	if t.world, err = trace.Assemble(all); err != nil {
+	if out.world, err = trace.Assemble(all); err != nil {
 		return err
 	}
 	if !events {
-		t.writers = nil
+		out.writers = nil
 	}
-	err = t.end(s, left)
-	t.wall = wall
-	for _, e := range t.leaks {
+	err = out.end(s, left)
+	out.wall = wall
+	for _, e := range out.leaks {
 		e.Rank = j.world.Rank()
 	}
 	return err

@@ -21,7 +21,7 @@ const ErrArg = errclass.Arg
 // A RunError says why a world failed. errors.Is and errors.As look into all of
 // it.
 type RunError struct {
-	// Cause is what ended the world if that was not a single rank: a *DeadlockError, or the
+	// Cause is the error that ended the world if no single rank did: a *DeadlockError, or the
 	// end of the context. It may be nil.
 	Cause error
 

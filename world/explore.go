@@ -15,12 +15,13 @@ import (
 	"github.com/commworld/commworld/internal/show/plain"
 )
 
-// A Setup prepares a program for one run of [Explore]: it returns the function that the
-// ranks run, and one that returns the outcome when they have ended. outcome is called after
-// each run whose ranks all returned nil, even if races or leaks are reported then; it may be
-// nil if only errors matter. Two runs have the same outcome if their values print alike (%v)
-// and their errors are the same. Setup must also create everything that ranks share, such as
-// a file system, or one run would see the leftovers of another one.
+// A Setup prepares a program for one run of [Explore]. It returns the function that the
+// ranks run, and one that returns the outcome when they have ended. Explore calls
+// outcome after each run whose ranks all returned nil, even if the run has races or
+// leaks; it may be nil if only errors matter. Two runs have the same outcome if their
+// values print alike (%v) and their errors are the same. Setup must also create
+// everything that ranks share, such as a file system, or a run would see the files of
+// the run before.
 type Setup = func() (body func(ctx context.Context, c *comm.Comm) error, outcome func() any)
 
 // An Exploration is the result of [Explore].
@@ -36,9 +37,9 @@ type Exploration struct {
 	// repeat others.
 	Redundant int
 
-	// Complete says that Outcomes are all possible outcomes; otherwise Stopped says why
-	// not. For racing accesses to files, which may have any result, they are all results of
-	// whole writes that are delayed, reordered or not seen. See [Explore].
+	// Complete says that Outcomes are all possible outcomes; otherwise Stopped says why not.
+	// The results of racing accesses to files are undefined; Outcomes then has all results
+	// of whole writes that are delayed, reordered or not seen. See [Explore].
 	Complete bool
 	Stopped  error
 
@@ -68,21 +69,20 @@ func (o Outcome) String() string {
 // ErrLimit says that an exploration stopped at the [Limit] of schedules.
 var ErrLimit = errors.New("schedule limit reached")
 
-// ErrUntried is the reason why an exploration is incomplete if a program may have outcomes
-// that were not tried; its text names the call or the race that has them.
+// ErrUntried is the reason of an incomplete exploration if Explore did not try all
+// possible outcomes; its text names the call or the race that has the others.
 var ErrUntried = errors.New("there may be more outcomes than were tried")
 
 // Limits bound what [Explore] tries. A limit of 0 is not set.
 type Limits struct {
-	// Schedules stops an exploration after so many runs, including those that were stopped,
-	// but not the repetition of the first one. By default only the context ends an
-	// exploration.
+	// Schedules is the largest number of runs, including those that were stopped, but not the
+	// repetition of the first one. By default only the context ends an exploration.
 	Schedules int
 
 	// Polls is how often in a row a test or probe of the same operation may find nothing
-	// although a result is there. The default is 1, because a loop of polls has no end
-	// otherwise. A program that depends on finding nothing twice needs more, for Explore and
-	// for [Replay] of what it found.
+	// although there is a result. The default is 1, because otherwise a loop of polls
+	// has no end. A program that depends on finding nothing twice needs more, for
+	// Explore and for [Replay] of what it found.
 	Polls int
 }
 
@@ -100,51 +100,55 @@ func Limit(l Limits) Option {
 // Explore runs a program once for every schedule that makes a difference and returns its
 // different outcomes, including errors and deadlocks, each with a schedule that replays it.
 //
-// Explore assumes that a rank always does the same between the points at which there is a
-// choice. Those points are: which message a receive or probe from any source takes, and
-// whether a cancel comes before that; whether a test or probe finds anything, and which of
-// several operations a wait completes; the order of conflicting operations on shared
-// objects, where a read, a size or the end of the file can show it; and, under the weakest
-// model of files, the results of a race. A racing read sees each write that races with it
-// completely or not at all, independent of other reads, and any of the writes that race with
-// each other may be the last. Without a race there is nothing to choose. Under the session
-// and commit models an open, a sync and a close are operations on the file, which publish or
-// fetch: they take every place among those of other ranks that makes a difference.
+// Explore assumes that a rank is deterministic between choices. The choices are: which
+// message a receive or probe from any source takes, and whether a cancel comes before
+// that; whether a test or probe finds anything, and which of several operations a wait
+// completes; the order of conflicting operations on shared objects, where a read, a size
+// or the end of the file can show it; and, under the weakest model of files, the results
+// of a race. A racing read sees each write that races with it completely or not at all,
+// independent of other reads, and any of the writes that race with each other may be the
+// last. Without a race there is nothing to choose. Under the session and commit models an
+// open, a sync and a close are operations on the file, which publish or fetch: they take
+// every place among those of other ranks that makes a difference.
 //
-// A nonblocking or split access takes place at any time until it is completed, where others can tell
-// when.
+// A nonblocking or split access takes place at any time until it is completed, if other
+// ranks can observe when. A rank leaves a collective call on a file before others have come
+// to it, as the standard allows, except from an open, a change of size, and an ordered access
+// (Stopped says so if it matters at the shared pointer, to a query or access that comes before
+// the change, or where one before races with one after it). If the ranks then come to other
+// calls, or the call fails on one, they stay in the calls of that line, as in other runs
+// (Stopped says so if one of those succeeds); and if staying could end in a deadlock, the
+// runs in which all stay are tried, too. A poll that finds nothing although a result is there
+// is tried [Limits].Polls times for each change of the rank's situation. When a rank returns
+// an error the others stop at their next calls.
 //
-// Some possible results are not tried: parts of a write; bytes that no rank wrote; and a value
-// that is written only after the read has returned. A nonblocking or split collective access
-// whose ranks exchange bytes is tried only when it is completed, or right before a call of its
-// rank that conflicts with it, and Stopped says so if it races; so it does if SetAtomicity
-// changes the mode of a file during an access. In a collective access that may fail on one rank
-// (its store, a strategy, a conversion, [Check] of [Buffers]) the ranks return together, and
-// Stopped says so if it races. If one access races with more than 8 others, or the file is
-// larger than 1 MiB, not everything is tried, and Stopped says so. A rank leaves a collective
-// call on a file before others have come to it, as the standard allows, except from an open, a
-// change of size, and an ordered access (Stopped says so if it matters at the shared pointer).
-// If the ranks then come to other calls, or the call fails on one, they stay in the calls of that
-// line, as in other runs (Stopped says so if one of those succeeds); and if staying could end in
-// a deadlock, the runs in which all stay are tried, too. Under [consistency.Chaos], where handles
-// of different models or streams race, and under the weakest model without a race detector, which
-// finds what is open, Stopped says so, too.
-// A poll that finds nothing although a result is there is tried [Limits].Polls times for each
-// change of the rank's situation. Whether a cancel of a receive from one source, or of a
-// send, comes in time is not tried if both may be, nor whether a ready send does whose
-// receive another message may take, nor which message a receive takes that no rank waits
-// for; Stopped says so. When a rank returns an error the others stop at their next calls.
+// Explore does not try parts of a write, bytes that no rank wrote, and a value that is
+// written only after the read has returned. It does not try everything in these cases
+// either, and Stopped says so:
 //
-// The ranks must not influence each other, or be influenced, by anything else: time, chance,
-// variables that they share. Every run that begins like an earlier one must make the same
-// calls with the same data there. The first run is made twice, with the ranks in the
-// opposite order between choices. If an outcome has races, its run is made once more, as
-// [Replay] makes it, to try fixes. So Setup is called more often than there are schedules.
-// If a program does not repeat its calls, the error is an *[UncontrolledError], which names
-// the cause, the rank and both calls; setup is then called twice more under [Careful].
-// Explore returns other errors for wrong arguments, as [Run] does, and if setup or outcome
-// panics; the errors of runs are in the outcomes. When ctx ends or a limit is reached, the
-// Exploration says so and contains the outcomes found until then.
+//   - A nonblocking or split collective access whose ranks exchange bytes races: it is tried
+//     only when it is completed, or right before a call of its rank that conflicts with it.
+//   - SetAtomicity changes the mode of a file during an access.
+//   - A collective access that may fail on one rank (its store, a strategy, a conversion,
+//     [Check] of [Buffers]) races: its ranks return together.
+//   - One access races with more than 8 others, or the file is larger than 1 MiB.
+//   - Handles of different models race, or handles of streams, or the model is
+//     [consistency.Chaos].
+//   - The model is the weakest one, and the race detector is off, which finds what is open.
+//   - A cancel of a receive from one source, or of a send, may be in time or not; or a ready
+//     send may be, if another message may take its receive.
+//   - A receive that no rank waits for may take one of several messages.
+//
+// The ranks must not influence each other, or be influenced, by anything else: time,
+// chance, variables that they share. Every run that begins like an earlier one must make
+// the same calls with the same data there. The first run is made twice, with the ranks in
+// the opposite order between choices. If an outcome has races, its run is made once more,
+// as [Replay] makes it, to try fixes. So Setup is called more often than there are
+// schedules. If a program does not repeat its calls, the error is an *[UncontrolledError],
+// which names the cause, the rank and both calls; Explore then calls setup twice more,
+// under [Careful]. Explore also returns errors for invalid arguments, as [Run] does, and
+// if setup or outcome panics; the errors of runs are in the outcomes. When ctx ends or a
+// limit is reached, the Exploration says so and contains the outcomes found until then.
 func Explore(ctx context.Context, n int, setup Setup, opts ...Option) (*Exploration, error) {
 	o, err := gather(n, opts)
 	if err == nil {
@@ -217,7 +221,7 @@ func (o *options) explorable(ctx context.Context, setup Setup) error {
 		return fmt.Errorf("the schedule %v is given, and Explore is to try all", o.order)
 	case o.engine != "":
 		return fmt.Errorf("Explore needs the ranks in one process, and engine %q runs each in its own", o.engine)
-	case o.report != nil:
+	case o.outputs != nil:
 		return errors.New("Trace, ShiViz and HTML show one run; give them with Replay and the schedule of an outcome")
 	}
 	return nil

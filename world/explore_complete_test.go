@@ -80,6 +80,56 @@ func TestExploreIncompleteModels(t *testing.T) {
 	}
 }
 
+// TestExploreIncompleteHandles: if it fails, an exploration says that it has all outcomes of a race between
+// two opens although it does not try all, or denies it to one that has them. (CONS-C3)
+func TestExploreIncompleteHandles(t *testing.T) {
+	chaos := []iofile.Option{iofile.WithModel(consistency.Chaos(1))}
+	const rw, in, out = iofile.ReadWrite, iofile.ReadOnly | iofile.Sequential, iofile.WriteOnly | iofile.Sequential
+	for _, row := range []struct {
+		name   string
+		want   string // part of Stopped; "": complete
+		fs     []iofile.Option
+		modes  [2]iofile.Mode
+		model  consistency.Model // of rank 1
+		atomic [2]bool
+	}{
+		{"one atomic under chaos", "a race also depends on chance", chaos, [2]iofile.Mode{rw, rw}, consistency.Model{}, [2]bool{true, false}},
+		{"both atomic under chaos", "", chaos, [2]iofile.Mode{rw, rw}, consistency.Model{}, [2]bool{true, true}},
+		{"different models", "between handles of different models", nil, [2]iofile.Mode{rw, rw}, consistency.POSIX, [2]bool{}},
+		{"a stream", "where reads of a stream end", nil, [2]iofile.Mode{out, in}, consistency.Model{}, [2]bool{}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			x, err := world.Explore(t.Context(), 2, func() (program, func() any) {
+				fsys, got := iofile.NewMem(row.fs...), make([]byte, 1)
+				err := fsys.Import("f", strings.NewReader("0"))
+				return func(_ context.Context, c *comm.Comm) error {
+					r := c.Rank()
+					var opts []iofile.OpenOption
+					if r == 1 {
+						opts = append(opts, iofile.WithModel(row.model))
+					}
+					f, e := iofile.Open(c.Self(), fsys, "f", row.modes[r], opts...)
+					if err := errors.Join(err, e); err != nil {
+						return err
+					}
+					if err = f.SetAtomicity(row.atomic[r]); r == 0 {
+						_, e = f.WriteShared(types.Of([]byte("5")))
+					} else {
+						_, e = f.ReadShared(types.Of(got))
+					}
+					return errors.Join(err, e, f.Close())
+				}, func() any { return string(got) }
+			})
+			require.NoError(t, err)
+			assert.Equal(t, row.want == "", x.Complete, "%v", x.Stopped)
+			if row.want != "" {
+				require.ErrorIs(t, x.Stopped, world.ErrUntried)
+				assert.ErrorContains(t, x.Stopped, row.want)
+			}
+		})
+	}
+}
+
 // TestExploreStaysInALoop: if it fails, an exploration is called complete although ranks stayed in a
 // collective call until all had come to it, only because the same line fails another time.
 func TestExploreStaysInALoop(t *testing.T) {

@@ -21,27 +21,27 @@ import (
 	"github.com/commworld/commworld/internal/trace"
 )
 
-// HTML shows the run as one page that needs nothing else: a diagram of the calls of all
-// ranks in their order, with messages, collective calls and races. A slider shows, after each
-// call, the bytes that each rank may read of each file: its own writes and, if the standard
-// leaves several values open, all of them. It opens in any browser, and can be printed or
+// HTML writes the run as one self-contained page: a diagram of the calls of all ranks in
+// their order, with messages, collective calls and races. For the moment after each call, a
+// slider shows the bytes that each rank may read of each file: its own writes and, if the
+// standard allows several values, all of them. It opens in any browser, and can be printed or
 // mailed.
 //
-// The bytes that ranks may read are known only in a controlled world: HTML runs a free one
+// HTML knows the bytes that ranks may read only in a controlled world: it runs a free one
 // under [Seed](0). It needs the clocks that [Unchecked] turns off, and shows the first
-// thousand calls. The page says where the contents of a file are not known, as behind a view
-// that converts.
+// thousand calls. The page says where the contents of a file are not known, as behind a
+// view that converts.
 var HTML Picture = wholePage{}
 
 type wholePage struct{}
 
-func (wholePage) want(t *wanted, w io.Writer) writer {
-	t.vectors = true
-	if t.files == nil {
-		t.files = new(journal.Recorder)
+func (wholePage) request(out *outputs, w io.Writer) writer {
+	out.vectors = true
+	if out.files == nil {
+		out.files = new(journal.Recorder)
 	}
 	return writer{"the page", func(s *sched.Sched) error {
-		text := newPage(t, s).html()
+		text := newPage(out, s).html()
 		n, err := io.WriteString(w, text)
 		if err == nil && n < len(text) {
 			err = io.ErrShortWrite
@@ -58,15 +58,15 @@ const (
 
 // A page is a run as HTML shows it.
 type page struct {
-	t     *wanted
+	out   *outputs
 	s     *sched.Sched
 	all   int           // number of calls
 	calls []*trace.Done // the calls that are shown
 	of    [][]int       // by rank: its calls, as indices of calls
 }
 
-func newPage(t *wanted, s *sched.Sched) *page {
-	p := &page{t: t, s: s, calls: t.world.Calls(), of: make([][]int, t.world.Len())}
+func newPage(out *outputs, s *sched.Sched) *page {
+	p := &page{out: out, s: s, calls: out.world.Calls(), of: make([][]int, out.world.Len())}
 	p.all = len(p.calls)
 	p.calls = p.calls[:min(p.all, maxPageCalls)]
 	for i, d := range p.calls {
@@ -87,7 +87,7 @@ func (p *page) html() string {
 	}
 	ctx, stop := context.WithTimeoutCause(context.Background(), maxPageTime, errors.New("what ranks may read takes too long to find; run a smaller program"))
 	defer stop()
-	for _, x := range p.t.files.Recordings() {
+	for _, x := range p.out.files.Recordings() {
 		p.follow(ctx, x, one.Steps)
 	}
 	return one.HTML()
@@ -99,7 +99,7 @@ func (p *page) end() string {
 	if cause := p.s.Cause(); cause != nil {
 		parts = append(parts, cause.Error())
 	}
-	for _, r := range p.t.races {
+	for _, r := range p.out.races {
 		parts = append(parts, r.Report())
 	}
 	if len(parts) == 0 {
@@ -113,7 +113,7 @@ func (p *page) end() string {
 
 // diagram returns the space-time diagram.
 func (p *page) diagram() *picture.SpaceTime {
-	n := p.t.world.Len()
+	n := p.out.world.Len()
 	d := &picture.SpaceTime{Title: fmt.Sprintf("%s, schedule %s", plain.Count(n, "rank"), p.s.Token())}
 	for r := range n {
 		d.Lanes = append(d.Lanes, fmt.Sprint("rank ", r))
@@ -192,7 +192,7 @@ func (p *page) waits(n int) (all [][2]int) {
 // marks of calls that are part of some.
 func (p *page) races(d *picture.SpaceTime) map[int]string {
 	marks := map[int]string{}
-	for i, r := range p.t.races {
+	for i, r := range p.out.races {
 		a, b := p.callOf(&r.A), p.callOf(&r.B)
 		for _, c := range []int{a, b} {
 			if c >= 0 {
@@ -242,7 +242,7 @@ func (p *page) messages(d *picture.SpaceTime, spots []picture.Spot) {
 
 // spans adds, for files that are followed, the calls between which each handle is open.
 func (p *page) spans(d *picture.SpaceTime, spots []picture.Spot) {
-	for _, x := range p.t.files.Recordings() {
+	for _, x := range p.out.files.Recordings() {
 		if x.Why != nil {
 			continue
 		}
@@ -353,7 +353,7 @@ func (f *followed) at(now []*trace.Done) *fileMoment {
 }
 
 // readable returns the steps of a rank with what its reads returned, and the place of each
-// among those that are no messages; -1 for messages.
+// among those that are not messages; -1 for messages.
 func (f *followed) readable(rank int, steps []consistency.Step) (all []readable.Step, places []int) {
 	n := 0
 	for _, s := range steps {

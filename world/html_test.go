@@ -176,7 +176,7 @@ func TestHTML(t *testing.T) {
 		}
 		assert.Equal(t, pages[0].String(), pages[1].String())
 	})
-	t.Run("a deadlock, and text that is no markup", func(t *testing.T) {
+	t.Run("a deadlock, and text that is not markup", func(t *testing.T) {
 		var page strings.Builder
 		err := world.Run(t.Context(), 2, func(_ context.Context, c *comm.Comm) error {
 			if c.Rank() == 0 {

@@ -61,7 +61,7 @@ var mistakes = []mistake{
 		file: func(c *comm.Comm, f *iofile.File) error {
 			return f.SetView(iofile.View{Etype: types.Double, Filetype: types.Contiguous(3, types.Int)})
 		},
-		says: "not a multiple", real: "An error, or undefined behaviour.",
+		says: "not a whole number of copies", real: "An error, or undefined behaviour.",
 	},
 	{
 		kind: 2, name: "A negative displacement", ranks: 1,
@@ -259,7 +259,7 @@ var mistakes = []mistake{
 			_, err := c.Recv(types.Of(make([]float64, 1)), 0, 0)
 			return err
 		},
-		says: "received as double", real: "Accepted in silence; the numbers are nonsense.",
+		says: "received as double", real: "Accepted without an error; the numbers are nonsense.",
 	},
 	{
 		kind: 16, name: "A rank that does not exist", ranks: 2,
@@ -297,7 +297,7 @@ var mistakes = []mistake{
 			_, err := f.WriteAt(types.Of(make([]int32, 3)), 0)
 			return err
 		},
-		says: "int32", real: "Accepted in silence, or MPI_ERR_TYPE.",
+		says: "int32", real: "Accepted without an error, or MPI_ERR_TYPE.",
 	},
 	{
 		kind: 19, name: "[]int32 through C's int", ranks: 1,
@@ -308,7 +308,7 @@ var mistakes = []mistake{
 			_, err := f.WriteAt(types.Of(make([]int32, 3)), 0)
 			return err
 		},
-		says: "int32", real: "Accepted in silence; it works where both have the same size.",
+		says: "int32", real: "Accepted without an error; it works where both have the same size.",
 	},
 	{
 		kind: 20, name: "[]int has no datatype", ranks: 1,
@@ -316,15 +316,15 @@ var mistakes = []mistake{
 			_, err := f.WriteAt(types.Of([]int{1, 2, 3}), 0)
 			return err
 		},
-		says: "[]int32", real: "There is no such thing in C; Go bindings differ.",
+		says: "[]int32", real: "C has no such type; Go bindings differ.",
 	},
 	{
-		kind: 20, name: "[][]float64 is no block of memory", ranks: 1,
+		kind: 20, name: "[][]float64 is not one block of memory", ranks: 1,
 		file: func(c *comm.Comm, f *iofile.File) error {
 			_, err := f.WriteAt(types.Of([][]float64{{1}, {2}}), 0)
 			return err
 		},
-		says: "float64", real: "In C the pointers are written in place of the numbers.",
+		says: "float64", real: "In C the call writes the pointers instead of the numbers.",
 	},
 	{
 		kind: 21, name: "The buffer is reused before the wait", ranks: 1,
@@ -338,7 +338,7 @@ var mistakes = []mistake{
 			_, err = q.Wait()
 			return err
 		},
-		says: "wrote into the buffer", real: "1 or 2 is written, in silence.",
+		says: "wrote into the buffer", real: "The call writes 1 or 2, without an error.",
 	},
 	{
 		kind: 21, name: "The buffer of a message is reused before the wait", ranks: 2,
@@ -356,7 +356,7 @@ var mistakes = []mistake{
 			_, err = q.Wait()
 			return err
 		},
-		says: "buffer", real: "1 or 2 is received, in silence.",
+		says: "buffer", real: "The other rank receives 1 or 2, without an error.",
 	},
 	{
 		kind: 22, name: "No wait for a nonblocking write", ranks: 1,
@@ -426,20 +426,20 @@ all:
 		says: "rdonly", real: "MPI_ERR_READ_ONLY.",
 	},
 	{
-		kind: 27, name: "The error of Open is ignored: there is no such file", ranks: 1,
+		kind: 27, name: "The error of Open is ignored: the file does not exist", ranks: 1,
 		run: func(c *comm.Comm, fsys *iofile.FS) error {
 			f, _ := iofile.Open(c, fsys, "missing", iofile.ReadOnly)
 			_, err := f.ReadAt(types.Of(make([]int32, 1)), 0)
 			return err
 		},
-		says: "was ignored", real: "The call on the null handle fails or crashes: errors of files are returned by default and easily missed.",
+		says: "was ignored", real: "The call on the null handle fails or crashes: file calls return errors, which are easy to miss.",
 	},
 	{
 		kind: 28, name: "Atomic mode on one rank", ranks: 2,
 		file: func(c *comm.Comm, f *iofile.File) error {
 			return f.SetAtomicity(c.Rank() == 0)
 		},
-		says: "flags differ", real: "An error in some libraries; others take it.",
+		says: "flags differ", real: "An error in some libraries; others accept it.",
 	},
 	{
 		kind: 29, name: "All ranks write at offset 0", ranks: 2,
@@ -447,7 +447,7 @@ all:
 			_, err := f.WriteAt(types.Of([]int32{int32(c.Rank())}), 0)
 			return err
 		},
-		says: "race", real: "The file has the bytes of one rank, or of several mixed, in silence.",
+		says: "race", real: "The file has the bytes of one rank, or of several mixed, without an error.",
 	},
 	{
 		kind: 30, name: "The same view on all ranks", ranks: 2,
@@ -459,10 +459,10 @@ all:
 			_, err := f.WriteAtAll(types.Of(make([]int32, 2)), 0)
 			return err
 		},
-		says: "one collective call", real: "The ranks overwrite each other, in silence.",
+		says: "one collective call", real: "The ranks overwrite each other, without an error.",
 	},
 	{
-		kind: 31, name: "An offset in bytes, where etypes count", ranks: 3,
+		kind: 31, name: "An offset in bytes instead of etypes", ranks: 3,
 		file: func(c *comm.Comm, f *iofile.File) error {
 			if err := f.SetView(iofile.View{Etype: types.Int32, Filetype: types.Int32}); err != nil {
 				return err
@@ -470,7 +470,7 @@ all:
 			_, err := f.WriteAtAll(types.Of([]int32{1}), iofile.Offset(4*c.Rank()))
 			return err
 		},
-		says: "likely cause: the offset of WriteAtAll (main.go:4) looks like a number of bytes", real: "The file has holes, in silence.",
+		says: "likely cause: the offset of WriteAtAll (main.go:4) looks like a number of bytes", real: "The file has holes, without an error.",
 	},
 	{
 		kind: 31, name: "8 columns over 3 ranks", ranks: 3,
@@ -483,7 +483,7 @@ all:
 			_, err := f.WriteAtAll(types.Of(make([]int32, 2*mine)), 0)
 			return err
 		},
-		says: "are not divisible by 3 ranks", real: "The file has holes, in silence.",
+		says: "are not divisible by 3 ranks", real: "The file has holes, without an error.",
 	},
 	{
 		kind: 32, name: "The error of SetView is ignored", ranks: 2,
@@ -492,7 +492,7 @@ all:
 			_, err := f.WriteAtAll(types.Of([]int32{1}), iofile.Offset(4*c.Rank()))
 			return err
 		},
-		says: "was ignored", real: "The program goes on with the old view, in silence.",
+		says: "was ignored", real: "The program continues with the old view, without an error.",
 	},
 	{
 		kind: 33, name: "The shared pointer with different views", ranks: 2,
@@ -506,12 +506,12 @@ all:
 		says: "shared", real: "Undefined; the ranks overwrite each other.",
 	},
 	{
-		kind: 34, name: "The belief that WriteShared is in the order of ranks", ranks: 3,
+		kind: 34, name: "WriteShared is expected to write in rank order", ranks: 3,
 		file: func(c *comm.Comm, f *iofile.File) error {
 			_, err := f.WriteShared(types.Of([]int32{int32(c.Rank())}))
 			return err
 		},
-		says: "not determined", real: "Any order, in silence; WriteOrdered is in the order of ranks.",
+		says: "not determined", real: "Any order, without an error; WriteOrdered is in the order of ranks.",
 	},
 	{
 		kind: 35, name: "A native file is read as external32", ranks: 1,
@@ -530,7 +530,7 @@ all:
 			_, err := f.ReadAt(types.Of(make([]int32, 1)), 0)
 			return err
 		},
-		says: "was written as", real: "Reads 16777216, in silence.",
+		says: "was written as", real: "Reads 16777216, without an error.",
 	},
 	{
 		kind: 36, name: "The tail of a longer old file stays", ranks: 1, old: "the old content",
@@ -542,7 +542,7 @@ all:
 			_, err = f.WriteAt(types.Of([]byte("short")), 0)
 			return errors.Join(err, f.Close())
 		},
-		says: "left over from before", real: "The old bytes stay, in silence.",
+		says: "left over from before", real: "The old bytes stay, without an error.",
 	},
 	{
 		kind: 37, name: "A Go variable that ranks share", ranks: 2,
@@ -614,7 +614,7 @@ all:
 		says: "the handle is closed", real: "MPI_ERR_FILE, or a crash.",
 	},
 	{
-		kind: 43, name: "The size is asked before the other ranks have written", ranks: 2,
+		kind: 43, name: "Size is called before the other ranks have written", ranks: 2,
 		file: func(c *comm.Comm, f *iofile.File) error {
 			if _, err := f.WriteAt(types.Of([]int32{1}), iofile.Offset(4*c.Rank())); err != nil {
 				return err
@@ -622,10 +622,10 @@ all:
 			_, err := f.Size()
 			return err
 		},
-		says: "Size", real: "4 or 8, in silence.",
+		says: "Size", real: "4 or 8, without an error.",
 	},
 	{
-		kind: 44, name: "Told by a message that the data are there", ranks: 2,
+		kind: 44, name: "A message instead of syncs", ranks: 2,
 		file: func(c *comm.Comm, f *iofile.File) error {
 			if c.Rank() == 0 {
 				if _, err := f.WriteAt(types.Of([]int32{42}), 0); err != nil {
@@ -681,10 +681,10 @@ all:
 			_, err := f.WriteAtAll(types.Of([]int32{1, 7}), iofile.Offset(2*c.Rank()))
 			return err
 		},
-		says: "perhaps a header", real: "The header is overwritten, or the data are, in silence.",
+		says: "perhaps a header", real: "The header or the data are overwritten, without an error.",
 	},
 	{
-		kind: 47, name: "A displacement in elements", ranks: 2,
+		kind: 47, name: "A displacement in elements instead of bytes", ranks: 2,
 		file: func(c *comm.Comm, f *iofile.File) error {
 			if err := f.SetView(iofile.View{Disp: int64(c.Rank()), Etype: types.Int32, Filetype: types.Int32}); err != nil { // 4*c.Rank()
 				return err
@@ -692,7 +692,7 @@ all:
 			_, err := f.WriteAtAll(types.Of([]int32{int32(c.Rank())}), 0)
 			return err
 		},
-		says: "look like elements of 4 bytes", real: "The numbers overlap, in silence.",
+		says: "look like elements of 4 bytes", real: "The numbers overlap, without an error.",
 	},
 	{
 		kind: 48, name: "All ranks append", ranks: 2,
@@ -704,7 +704,7 @@ all:
 			_, err = f.Write(types.Of([]byte("a line\n")))
 			return errors.Join(err, f.Close())
 		},
-		says: "use WriteOrdered in place of Write", real: "One of the lines is left, in silence.",
+		says: "use WriteOrdered in place of Write", real: "Only one of the lines remains, without an error.",
 	},
 	{
 		kind: 49, name: "The shared pointer, then the individual one", ranks: 2,
@@ -715,7 +715,7 @@ all:
 			_, err := f.Write(types.Of([]byte{2})) // after it?
 			return err
 		},
-		says: "the shared and the individual file pointers are separate", real: "The second writes go over the first ones, in silence.",
+		says: "the shared and the individual file pointers are separate", real: "The second writes overwrite the first, without an error.",
 	},
 	{
 		kind: 50, name: "Each rank opens the file for itself", ranks: 2,
@@ -727,7 +727,7 @@ all:
 			_, err = f.WriteAtAll(types.Of([]int32{int32(c.Rank())}), 0)
 			return errors.Join(err, f.Close())
 		},
-		says: "each rank has opened the file for itself", real: "The file has the bytes of one rank, in silence.",
+		says: "each rank has opened the file for itself", real: "The file has the bytes of one rank, without an error.",
 	},
 	{
 		kind: 51, name: "A name of its own for each rank, on the communicator of all", ranks: 2,
@@ -750,7 +750,7 @@ all:
 			_, err := f.WriteAtAllEnd(types.Of(b))
 			return err
 		},
-		says: "the buffer is not the one of WriteAtAllBegin", real: "Undefined: either is written, in silence.",
+		says: "the buffer is not the one of WriteAtAllBegin", real: "Undefined: the library writes either, without an error.",
 	},
 	{
 		kind: 53, name: "Reading a file that is open for writing", ranks: 1,
@@ -777,7 +777,7 @@ all:
 			_, err = f.WriteOrdered(types.Of([]byte("new data")))
 			return errors.Join(err, f.Close())
 		},
-		says: "has set them to 0", real: "The old data are lost, in silence.",
+		says: "has set them to 0", real: "The old data are lost, without an error.",
 	},
 	{
 		kind: 55, name: "DeleteOnClose, and then a read", ranks: 1,
@@ -823,7 +823,7 @@ all:
 		says: "open it with Create", real: "MPI_ERR_NO_SUCH_FILE.",
 	},
 	{
-		kind: 58, name: "A stride in bytes, where elements count", ranks: 2,
+		kind: 58, name: "A stride in bytes instead of elements", ranks: 2,
 		file: func(c *comm.Comm, f *iofile.File) error {
 			every := types.Vector(4, 1, int64(4*c.Size()), types.Int32) // c.Size(), or Hvector
 			if err := f.SetView(iofile.View{Disp: int64(4 * c.Rank()), Etype: types.Int32, Filetype: every}); err != nil {
@@ -832,7 +832,7 @@ all:
 			_, err := f.WriteAtAll(types.Of([]int32{1, 2, 3, 4}), 0)
 			return err
 		},
-		says: "counts elements of int32, not bytes", real: "The file has holes, in silence.",
+		says: "counts elements of int32, not bytes", real: "The file has holes, without an error.",
 	},
 	{
 		kind: 59, name: "10 numbers over 3 ranks", ranks: 3, check: []int{1, 2, 3},
@@ -841,7 +841,7 @@ all:
 			_, err := f.WriteAtAll(types.Of(make([]int32, part)), iofile.Offset(4*part*c.Rank()))
 			return err
 		},
-		says: "is not divisible by the number of ranks", real: "The last number is missing, in silence.",
+		says: "is not divisible by the number of ranks", real: "The last number is missing, without an error.",
 	},
 	{
 		kind: 60, name: "The buffer of a read is used before the wait", ranks: 1, strict: true,
@@ -861,7 +861,7 @@ all:
 			_, err = f.WriteAt(types.Of(double), 4)
 			return err
 		},
-		says: "uses the buffer of IReadAt", real: "0 or 42 is written, in silence.",
+		says: "uses the buffer of IReadAt", real: "The program writes 0 or 42, without an error.",
 	},
 	{
 		kind: 60, name: "The buffer of a receive is used before the wait", ranks: 2, strict: true,
@@ -880,7 +880,7 @@ all:
 			}
 			return c.Self().Bcast(types.Of(double), 0)
 		},
-		says: "uses the buffer of IRecv", real: "0 or 42 is the result, in silence.",
+		says: "uses the buffer of IRecv", real: "0 or 42 is the result, without an error.",
 	},
 	{
 		kind: 61, name: "The file ends before the read does, and the Status is dropped", ranks: 1, old: "three",
@@ -892,10 +892,10 @@ all:
 			_, err = f.ReadAt(types.Of(make([]byte, 8)), 0)
 			return errors.Join(err, f.Close())
 		},
-		says: "it read 5 of 8 bytes", real: "The rest of the buffer is as before, in silence.",
+		says: "it read 5 of 8 bytes", real: "The rest of the buffer is as before, without an error.",
 	},
 	{
-		kind: 62, name: "As takes more copies than were meant", ranks: 2, check: []int{2},
+		kind: 62, name: "As describes more copies than intended", ranks: 2, check: []int{2},
 		file: func(c *comm.Comm, f *iofile.File) error {
 			tile := types.Vector(2, 2, 3, types.Int32) // of 2 rows of 2, in rows of 3
 			_, err := f.WriteAtAll(types.Of(make([]int32, 12)).As(tile), iofile.Offset(16*c.Rank()))
@@ -1088,18 +1088,17 @@ func (l *listing) inListing(text string) string {
 
 const mistakesHead = `# Mistakes
 
-Each program below has a mistake that many programs have once. Under it is the output of a careful run, and then what
-real MPI libraries do, as a hint: that part is not tested. To check a program of your own:
+Each program below has a common mistake. After it come the output of a careful run and, as a hint that is not tested,
+the behaviour of real MPI libraries. To check a program of your own:
 
     commworld check --ranks 1,2,3,4 .
 
-or give ` + "`world.Careful()`" + ` to ` + "`world.Run`" + `. The programs are bodies of ranks. Where one uses f, the file was opened
+or give ` + "`world.Careful()`" + ` to ` + "`world.Run`" + `. The programs are bodies of ranks. If one uses f, the file was opened
 before it with Create|ReadWrite and is closed after it by ` + "`errors.Join(body(c, f), f.Close())`" + `. All ran with
-` + "`world.Careful(), world.Seed(1)`" + `, but 37 and 60 by ` + "`world.Strict`" + `, which runs two orders of the ranks, and 59 and 62
-as ` + "`commworld check`" + ` runs them, 59 by ` + "`commworld check --ranks 1,2,3`" + `.
+` + "`world.Careful(), world.Seed(1)`" + `, except 37, 59, 60 and 62: 37 and 60 ran with ` + "`world.Strict`" + `, which runs two orders of
+the ranks; 59 and 62 ran under ` + "`commworld check`" + `, 59 with ` + "`--ranks 1,2,3`" + `.
 
-This page is written by ` + "`go test ./world -run TestMistakes -update`" + `, and the test fails if a careful run prints
-something else.
+` + "`go test ./world -run TestMistakes -update`" + ` writes this page; the test fails if a careful run prints something else.
 `
 
 // If this fails, a common mistake is not found any more, or its report differs from

@@ -10,21 +10,21 @@ import (
 	"github.com/commworld/commworld/machine"
 )
 
-// On runs the world in the time of a model of machine m: [comm.Comm.WTime] is the model's
-// time, which messages, collectives and accesses to files advance, according to the plans
-// of their files' strategies. The strategy is [strategy.ROMIO] unless [Strategy], the file or
-// its hints choose another, so collective calls move their bytes in two phases, as on a real
-// system. Computing takes no time unless [machine.Compute] says so. The bytes still move and
-// every check still runs. The [Report] of the run contains the model's report: the time of
-// each rank by purpose, servers, tokens, the critical path. Which calls cost time, and which
-// are free, is as for [Record]; docs/machine.md states the assumptions.
+// On runs the world in the time of a model of machine m. [comm.Comm.WTime] returns the
+// model's time. Messages, collectives and accesses to files advance it; an access does
+// so by the plan of its file's strategy. The strategy is [strategy.ROMIO] unless
+// [Strategy], the file or its hints choose another, so collective calls move their
+// bytes in two phases, as on a real system. Computing takes no time unless
+// [machine.Compute] says so. The bytes still move and every check still runs. The
+// [Report] of the run contains the model's report: the time of each rank by purpose,
+// servers, tokens, the critical path. The same calls cost time as for [Record];
+// docs/machine.md states the assumptions.
 //
-// If a rank asks for the time again without a call in between, the model lets it compute for
-// a microsecond, so that loops that wait for time to pass end. The model does not schedule
-// the ranks: one runs at a time, as under [Seed](0) unless another option says otherwise, so
-// a receive from any source may take another message than on the machine. The same program
-// has the same report. Error of [Run]: ErrArg for an invalid machine, and together with an
-// [Engine].
+// If a rank reads its clock again without a call in between, a microsecond is added, so that
+// loops that wait for time to pass end. The model does not schedule the ranks: one runs at a
+// time, as under [Seed](0) unless another option says otherwise, so a receive from any source
+// may match another message than on the machine. Each run of a program gives the same report.
+// Error of [Run]: ErrArg for an invalid machine, and together with an [Engine].
 func On(m machine.Machine) Option {
 	return func(o *options) error {
 		if err := m.Check(); err != nil {
@@ -37,132 +37,139 @@ func On(m machine.Machine) Option {
 		if m.StripeCount == 0 {
 			o.cluster.Stripes = m.Servers
 		}
-		t, r := o.wanted(), o.recorder()
-		if r.watch == nil {
-			t.writers = append(t.writers, writer{"the model's report", func(s *sched.Sched) (err error) {
-				t.model, err = r.report()
+		out, r := o.needOutputs(), o.recorder()
+		if r.clock == nil { // On may be given twice: the last machine counts, and one report is enough
+			out.writers = append(out.writers, writer{"the model's report", func(s *sched.Sched) (err error) {
+				out.model, err = r.cost()
 				if s.Cause() != nil { // the recorded calls may be incomplete
 					err = nil
 				}
 				return err
 			}})
 		}
-		r.watch = &watched{machine: m}
-		o.idle = r.idle
-		o.wrap = r.follow
+		r.clock = &modelClock{machine: m}
+		o.idle = r.wakeEarliest
+		o.wrap = r.recordEnd
 		return nil
 	}
 }
 
-// A watched is the state of a world that runs in the time of a machine.
-type watched struct {
+// A modelClock gives a world the time of a model of a machine. Until a rank reads it for the first
+// time, only calls and ended ranks are recorded; then start gives those to sim, and makes the slices
+// with an element for each rank.
+type modelClock struct {
 	machine machine.Machine
-	live    *machine.Live // from the first time that a rank asks for the time
-	asked   []int         // number of calls of each rank when it last asked, plus one
-	waits   []bool        // ranks that wait for the time
-	ended   []bool
-	ranks   []*sched.Rank
+	ended   []bool        // ranks; nil until the first has ended
+	sim     *machine.Live // nil until a rank reads the clock
+	calls   []int         // of each rank when it last read the clock, plus one
+	parked  []bool        // ranks that wait in Now
+	threads []*sched.Rank // those that have read the clock
 }
 
-// report returns the cost of the calls.
-func (r *recorder) report() (*machine.Report, error) {
-	return machine.Run(context.Background(), r.watch.machine, r.program(), machine.Options{})
+// cost returns what the recorded calls cost.
+func (r *recorder) cost() (*machine.Report, error) {
+	return machine.Run(context.Background(), r.clock.machine, r.program(), machine.Options{})
 }
 
-// follow returns body with its end recorded.
-func (r *recorder) follow(body func(context.Context, *comm.Comm) error) func(context.Context, *comm.Comm) error {
+// recordEnd returns body with its end recorded.
+func (r *recorder) recordEnd(body func(context.Context, *comm.Comm) error) func(context.Context, *comm.Comm) error {
 	return func(ctx context.Context, c *comm.Comm) error {
-		defer func() {
-			if w := r.watch; w.live != nil {
-				w.live.End(c.Rank())
-			} else {
-				w.end(c.Rank(), len(r.calls))
-			}
-		}()
+		defer func() { r.clock.end(c.Rank(), len(r.calls)) }()
 		return body(ctx, c)
 	}
 }
 
-func (w *watched) end(rank, ranks int) {
-	if w.ended == nil {
-		w.ended = make([]bool, ranks)
+func (k *modelClock) end(rank, ranks int) {
+	if k.sim != nil {
+		k.sim.End(rank)
+		return
 	}
-	w.ended[rank] = true
+	if k.ended == nil {
+		k.ended = make([]bool, ranks)
+	}
+	k.ended[rank] = true
 }
 
-// Now returns the time of a rank. It waits until no other rank can do anything earlier. It
-// returns false in a world that has no model.
+// Now returns the model's time of thread's rank. The rank waits until no other one can make a call
+// at an earlier time. It returns false in a world that has no model.
 func (r *recorder) Now(thread *sched.Rank) (float64, bool) {
-	w, rank := r.watch, thread.ID()
-	if w == nil {
+	k := r.clock
+	if k == nil {
 		return 0, false
 	}
-	if w.live == nil && !r.begin() {
+	if k.sim == nil && !k.start(r.calls) {
 		return 0, true
 	}
-	if w.asked[rank] == len(r.calls[rank])+1 {
-		r.add(rank, machine.Call{Op: machine.Work, Seconds: look}, "WTime", thread.Place())
+	rank := thread.ID()
+	if k.calls[rank] == len(r.calls[rank])+1 { // it has made no call since it last read the clock
+		r.add(rank, machine.Call{Op: machine.Work, Seconds: clockReadSeconds}, "WTime", thread.Place())
 	}
-	w.asked[rank] = len(r.calls[rank]) + 1
-	w.ranks[rank] = thread
+	k.calls[rank], k.threads[rank] = len(r.calls[rank])+1, thread
+	return k.await(thread), true
+}
+
+// await returns the time of a rank when it is certain. If the world ends before, the time is that of
+// the calls that the model has carried out.
+func (k *modelClock) await(thread *sched.Rank) float64 {
+	rank := thread.ID()
 	for {
-		t, done := w.live.Now(rank)
-		if done {
-			return t, true
+		t, certain := k.sim.Now(rank)
+		if certain {
+			return t
 		}
-		w.waits[rank] = true
-		w.live.Ask(rank)
-		if err := thread.Park(asking{}); err != nil || !w.waits[rank] {
-			w.waits[rank] = false
-			t, _ = w.live.Now(rank)
-			return t, true
+		k.parked[rank] = true
+		k.sim.Ask(rank)
+		if err := thread.Park(waitForClock{}); err != nil || !k.parked[rank] { // the end, or wakeEarliest
+			k.parked[rank] = false
+			t, _ = k.sim.Now(rank)
+			return t
 		}
 	}
 }
 
-// look is the time that a rank takes to read its clock again.
-const look = 1e-6
+// clockReadSeconds is the time that a rank takes to read its clock again.
+const clockReadSeconds = 1e-6
 
-// asking is a rank's reason to wait while it asks for the time.
-type asking struct{}
+// waitForClock is a rank's reason to wait in Now.
+type waitForClock struct{}
 
-func (asking) String() string { return "WTime" }
+func (waitForClock) String() string { return "WTime" }
 
-// begin begins to follow the clocks, and reports whether it could.
-func (r *recorder) begin() bool {
-	w, n := r.watch, len(r.calls)
-	live, err := machine.NewLive(context.Background(), w.machine, n, machine.Options{})
+// start starts the model with the calls that the ranks have made, and reports whether it could.
+func (k *modelClock) start(calls [][]machine.Call) bool {
+	n := len(calls)
+	sim, err := machine.NewLive(context.Background(), k.machine, n, machine.Options{})
 	if err != nil { // the machine was checked before
 		return false
 	}
-	w.live, w.asked, w.waits, w.ranks = live, make([]int, n), make([]bool, n), make([]*sched.Rank, n)
-	for rank := range n {
-		for _, c := range r.calls[rank] {
-			live.Add(rank, c)
+	k.sim, k.calls, k.parked, k.threads = sim, make([]int, n), make([]bool, n), make([]*sched.Rank, n)
+	for rank, made := range calls {
+		for _, c := range made {
+			sim.Add(rank, c)
 		}
-		if w.ended != nil && w.ended[rank] {
-			live.End(rank)
+		if k.ended != nil && k.ended[rank] {
+			sim.End(rank)
 		}
 	}
 	return true
 }
 
-// idle wakes a rank that waits for the time, when no rank can run: the one with the earliest
-// time, because its next call comes before those of the others. It reports whether it woke
-// one.
-func (r *recorder) idle() bool {
-	w := r.watch
-	if w == nil || w.live == nil {
+// wakeEarliest is called by the scheduler when no rank can run. It wakes the rank in Now whose time is
+// the earliest, because its next call comes before those of the others, and reports whether there
+// was one. If the model cannot go on, it wakes any of them, so that the run fails.
+func (r *recorder) wakeEarliest() bool {
+	k := r.clock
+	if k == nil || k.sim == nil {
 		return false
 	}
-	rank, ok, _ := w.live.Next()
-	if !ok { // a rank waits in the model for an event that will never happen: the run fails
-		rank = slices.Index(w.waits, true)
+	rank, ok, _ := k.sim.Next()
+	if !ok {
+		rank = slices.Index(k.parked, true)
 	}
 	if rank < 0 {
 		return false
 	}
-	w.waits[rank] = false
-	w.ranks[rank].Wake()
+	k.parked[rank] = false
+	k.threads[rank].Wake()
 	return true
 }

@@ -28,8 +28,8 @@ type options struct {
 	eager   int64
 	bare    bool // without clocks
 	checks  Checks
-	libs    bool // see LibraryOrder
-	report  *wanted
+	libs    bool     // see LibraryOrder
+	outputs *outputs // nil: none
 	conceal commport.Concealment
 	care    *care // nil: not a careful run
 	env     *surroundings
@@ -89,10 +89,10 @@ const AllRanks = -1
 // files and of the bytes of its values (see package reps). Ranks without one have
 // [reps.LP64LE]. It is an error of [Run] if the world does not have that rank.
 //
-// An architecture also has the force of the bounds that types.Resized, types.Subarray and
-// types.Darray give to datatypes, in messages, files and constructors: types.Sticky, as in the
-// standard, or types.Weak, the rule of the proposal before it, and of MPICH, by
-// a.WithMarkers(types.Weak). It must be the same on all ranks. (DT-RESIZE-03)
+// An architecture also decides whether bounds that types.Resized, types.Subarray and
+// types.Darray set are types.Sticky or types.Weak, in messages, files and constructors. The
+// default is types.Sticky, as in the standard; a.WithMarkers(types.Weak) selects the rule of
+// the proposal before it, and of MPICH. It must be the same on all ranks. (DT-RESIZE-03)
 func Arch(rank int, a *reps.Arch) Option {
 	return func(o *options) error {
 		switch {
@@ -154,8 +154,8 @@ func Eager(bytes int64) Option {
 	}
 }
 
-// Unchecked turns off the vector clocks of the ranks, which only checks need. It is for
-// worlds so large, or so busy, that reports of races are not wanted.
+// Unchecked turns off the vector clocks of the ranks, which only checks need. Use it
+// for large or busy worlds if you do not need reports of races.
 func Unchecked() Option {
 	return func(o *options) error {
 		o.bare = true
@@ -185,31 +185,30 @@ func LibraryOrder() Option {
 	}
 }
 
-// Checks are checks that cost so much that a program asks for them, by [Check]; they can be
-// joined by |.
+// Checks are expensive checks, which [Check] turns on; join several by |.
 type Checks uint8
 
 const (
-	// Handles reports communicators that a rank made and never freed when the world ends,
-	// each with the line that made it, as errors of [Run]; without it they are hints in the
-	// [Report] of a run. It also records the lines of messages and requests where that is not
-	// done by default (by default it is on amd64, unless the world is [Unchecked]): so errors
-	// about messages that do not fit, were never received or never completed name the line of
-	// the call.
+	// Handles reports communicators that a rank made and never freed when the world ends, each
+	// with the line that made it, as errors of [Run]; without it they are hints in the
+	// [Report] of a run. It also records the lines of messages and requests. By default this
+	// happens only on amd64, unless the world is [Unchecked]. So errors about messages that
+	// do not fit, were never received or never completed name the line of the call.
 	Handles Checks = 1 << iota
 
-	// Buffers reports that a program wrote into the buffer of a nonblocking message, or of a
-	// nonblocking or split access to a file, before that was complete. Completing it is then
-	// an error of class ErrBuffer, and if the bytes of an access had not moved yet, they do
-	// not move. It costs a pass over the data at each end. (P2P-02, IO-DA-12)
+	// Buffers reports that a program wrote into the buffer of a nonblocking message, or of
+	// a nonblocking or split access to a file, before that was complete. Completing it
+	// is then an error of class ErrBuffer, and if the bytes of an access had not moved
+	// yet, they do not move. It reads the data once when the operation starts and once
+	// when it completes. (P2P-02, IO-DA-12)
 	Buffers
 
 	// Threads reports two goroutines that exchange messages of one rank at the same time: the
 	// call of the second is an error that names both lines, and the call of the first
-	// continues. Without it this is reported only if the first one waits, or is in a
-	// collective; otherwise it is a data race inside the library, which may crash or hang the
-	// program. It costs a microsecond a call, and a search of all goroutines when the calling
-	// goroutine changes. (COMM-01)
+	// continues. Without this check, the second call is an error only if the first one waits,
+	// or is in a collective; otherwise the two are a data race inside the library, which may
+	// crash or hang the program. It costs a microsecond a call, and a search of all
+	// goroutines when the calling goroutine changes. (COMM-01)
 	Threads
 
 	// Results makes [Explore] record what the ranks do to files, so that

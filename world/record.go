@@ -9,12 +9,12 @@ import (
 	"github.com/commworld/commworld/machine"
 )
 
-// Record stores in p, when the world has ended, the calls of its ranks: messages,
-// collectives and accesses to files, without their bytes. [machine.Run] then computes what
-// the same calls cost on a machine, possibly with other strategies and stripes. Calls that
-// failed are left out. A nonblocking call is recorded where it starts and where it is
-// completed, an access to a file where its bytes move. Setting a view or a size, seeking and
-// probing are free, and so are the computations of a rank.
+// Record stores the calls of the ranks in p when the world has ended: messages,
+// collectives and accesses to files, without their bytes. [machine.Run] then computes
+// what the same calls cost on a machine, possibly with other strategies and stripes.
+// Calls that failed are left out. A nonblocking call is recorded where it starts and
+// where it is completed, an access to a file where its bytes move. Setting a view or a
+// size, seeking and probing are free, and so are the computations of a rank.
 //
 // One rank runs at a time, as under [Seed](0) unless another option says otherwise, so the
 // same program gives the same calls. Error of [Run]: ErrArg together with an [Engine].
@@ -23,8 +23,8 @@ func Record(p *machine.Program) Option {
 		if p == nil {
 			return errors.New("Record: the program is nil")
 		}
-		t, r := o.wanted(), o.recorder()
-		t.writers = append(t.writers, writer{"the record of calls", func(*sched.Sched) error {
+		out, r := o.needOutputs(), o.recorder()
+		out.writers = append(out.writers, writer{"the record of calls", func(*sched.Sched) error {
 			*p = r.program()
 			return nil
 		}})
@@ -34,11 +34,11 @@ func Record(p *machine.Program) Option {
 
 // recorder returns the recorder of a run, and makes it at the first use.
 func (o *options) recorder() *recorder {
-	t := o.wanted()
-	r, ok := t.calls.(*recorder)
+	out := o.needOutputs()
+	r, ok := out.calls.(*recorder)
 	if !ok {
 		r = &recorder{calls: make([][]machine.Call, o.ranks), groups: map[any]*machine.Group{}, numbers: map[any]int64{}, labels: map[label]string{}}
-		t.calls = r
+		out.calls = r
 	}
 	return r
 }
@@ -50,7 +50,7 @@ type recorder struct {
 	numbers map[any]int64          // of messages and collective calls
 	last    int64                  // the last number
 	labels  map[label]string
-	watch   *watched // of a world in a machine's time; else nil
+	clock   *modelClock // of a world in a machine's time; else nil
 }
 
 // A label is a call at a line.
@@ -79,8 +79,8 @@ func (r *recorder) add(rank int, c machine.Call, op string, at sched.Place) {
 	}
 	c.Label = text
 	r.calls[rank] = append(r.calls[rank], c)
-	if r.watch != nil && r.watch.live != nil {
-		r.watch.live.Add(rank, c)
+	if r.clock != nil && r.clock.sim != nil {
+		r.clock.sim.Add(rank, c)
 	}
 }
 

@@ -5,12 +5,10 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sort"
 	"time"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
-	"github.com/commworld/commworld/internal/engine"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
 	"github.com/commworld/commworld/machine"
@@ -64,8 +62,8 @@ type RankReport struct {
 	Clock map[int]uint64 `json:"clock,omitempty"`
 }
 
-// mostClocks is the greatest world whose clocks a report contains.
-const mostClocks = 1024
+// maxClockedRanks is the greatest number of ranks whose clocks a report contains.
+const maxClockedRanks = 1024
 
 // A Pair is the messages that one rank sent to another.
 type Pair struct {
@@ -171,35 +169,27 @@ func RunReport(ctx context.Context, n int, body func(ctx context.Context, c *com
 	if err != nil {
 		return nil, err
 	}
-	t := o.wanted()
-	if engine.Possible && o.engine != "" {
-		s, err = runEngine(ctx, o, body)
-	} else {
-		s, err = run(ctx, o, body)
-	}
-	if s == nil || t.world == nil {
+	out := o.needOutputs()
+	if s, err = run(ctx, o, body); s == nil || out.world == nil {
 		return nil, err
 	}
-	return t.report(s, err), err
+	return out.report(s, err), err
 }
 
-// report returns the report of a world that has ended.
-func (t *wanted) report(s *sched.Sched, err error) *Report {
+// report returns the report of a world that has ended. Its lists are not nil, so JSON has [] and not null.
+func (out *outputs) report(s *sched.Sched, err error) *Report {
 	r := &Report{
-		Ranks: t.world.Len(), Schedule: s.Token(), PerRank: make([]RankReport, t.world.Len()),
-		Pairs: []Pair{}, Lints: []Lint{}, Leaks: []Leak{}, Races: t.races, Model: t.model, Err: err,
-	}
-	if r.Races == nil {
-		r.Races = consistency.Races{}
+		Ranks: out.world.Len(), Schedule: s.Token(), PerRank: make([]RankReport, out.world.Len()), Pairs: []Pair{},
+		Collectives: out.collectives(), Files: out.fileReports(), Races: append(consistency.Races{}, out.races...),
+		Lints: []Lint{}, Leaks: []Leak{}, Model: out.model, Err: err,
 	}
 	if !s.Controlled() {
-		r.Wall = t.wall
+		r.Wall = out.wall
 	}
-	calls, files := map[string]*Traffic{}, map[string]*FileReport{}
 	for i := range r.PerRank {
-		l := t.world.Log(i)
-		r.PerRank[i] = rankReport(l, calls, files)
-		if t.clocks && len(r.PerRank) <= mostClocks {
+		l := out.world.Log(i)
+		r.PerRank[i] = rankReport(l)
+		if out.clocks && r.Ranks <= maxClockedRanks {
 			r.PerRank[i].Clock = maps.Collect(s.Rank(i).Publish(false).Times())
 		}
 		for _, to := range slices.Sorted(maps.Keys(l.To)) {
@@ -207,54 +197,72 @@ func (t *wanted) report(s *sched.Sched, err error) *Report {
 		}
 		r.Lints = append(r.Lints, convert[Lint](l.Lints, func(l trace.Lint) Lint { return Lint(l) })...)
 	}
-	r.Collectives = make([]Collective, 0, len(calls))
-	for _, name := range slices.Sorted(maps.Keys(calls)) {
-		r.Collectives = append(r.Collectives, Collective{name, *calls[name]})
-	}
-	for name, c := range countersOf(t.world, t.model) {
-		if f := files[name]; f != nil && f.Requests.Reads+f.Requests.Writes > 0 {
-			f.Counters = *c
-		}
-	}
-	r.Files = make([]FileReport, 0, len(files))
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		r.Files = append(r.Files, *files[name])
-	}
-	for _, e := range t.leaks {
+	for _, e := range out.leaks {
 		r.Leaks = append(r.Leaks, Leak{e.Rank, e.Err.Error()})
 	}
-	sort.SliceStable(r.Leaks, func(i, j int) bool { return r.Leaks[i].Rank < r.Leaks[j].Rank })
+	slices.SortStableFunc(r.Leaks, func(a, b Leak) int { return cmp.Compare(a.Rank, b.Rank) })
 	return r
 }
 
-// rankReport returns the report of a rank; it adds to calls and files, by name.
-func rankReport(l *trace.Log, calls map[string]*Traffic, files map[string]*FileReport) RankReport {
+func rankReport(l *trace.Log) RankReport {
 	r := RankReport{Sent: Traffic(l.Sent), Received: Traffic(l.Received), Waits: l.Waits.Waits, Waited: l.Waits.Waited}
-	for c, n := range l.Calls {
-		sum := calls[c.String()]
-		if sum == nil {
-			sum = new(Traffic)
-			calls[c.String()] = sum
-		}
+	for _, n := range l.Calls {
 		r.Calls += n.Count
-		sum.Add(Traffic(*n))
 	}
-	for name, n := range l.Files {
-		sum := files[name]
-		if sum == nil {
-			sum = &FileReport{Name: name}
-			files[name] = sum
-		}
-		sum.Opens += n.Opens
-		sum.Syncs += n.Syncs
-		sum.Reads.Add(Traffic(n.Reads))
-		sum.Writes.Add(Traffic(n.Writes))
-		sum.Requests.Add(Requests(n.Requests))
-		sum.Strategy = cmp.Or(n.Strategy, sum.Strategy, "Direct")
+	for _, n := range l.Files {
 		r.Accesses.Add(Traffic(n.Reads))
 		r.Accesses.Add(Traffic(n.Writes))
 	}
 	return r
+}
+
+// collectives returns the sums over all ranks, by name.
+func (out *outputs) collectives() []Collective {
+	sums := map[string]*Collective{}
+	for i := range out.world.Len() {
+		for c, n := range out.world.Log(i).Calls {
+			name := c.String()
+			if sums[name] == nil {
+				sums[name] = &Collective{Name: name}
+			}
+			sums[name].Add(Traffic(*n))
+		}
+	}
+	return sortedByKey(sums)
+}
+
+// fileReports returns the sums over all ranks, by name.
+func (out *outputs) fileReports() []FileReport {
+	sums := map[string]*FileReport{}
+	for i := range out.world.Len() {
+		for name, n := range out.world.Log(i).Files {
+			if sums[name] == nil {
+				sums[name] = &FileReport{Name: name}
+			}
+			f := sums[name]
+			f.Opens += n.Opens
+			f.Syncs += n.Syncs
+			f.Reads.Add(Traffic(n.Reads))
+			f.Writes.Add(Traffic(n.Writes))
+			f.Requests.Add(Requests(n.Requests))
+			f.Strategy = cmp.Or(n.Strategy, f.Strategy, "Direct")
+		}
+	}
+	for name, c := range countersOf(out.world, out.model) {
+		if f := sums[name]; f != nil && f.Requests.Reads+f.Requests.Writes > 0 {
+			f.Counters = *c
+		}
+	}
+	return sortedByKey(sums)
+}
+
+// sortedByKey returns the values of a map in the order of its keys.
+func sortedByKey[T any](m map[string]*T) []T {
+	all := make([]T, 0, len(m))
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		all = append(all, *m[key])
+	}
+	return all
 }
 
 // Total returns what all ranks sent together.

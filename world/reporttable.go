@@ -6,13 +6,15 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/commworld/commworld/internal/show/plain"
 )
 
 // mostRows bounds the rows of a table that String prints; the Report holds all.
 const mostRows = 32
 
-// String returns the report as tables. Empty tables are left out; long ones are cut, and
-// say so.
+// String returns the report as tables. It omits empty tables, and cuts long ones with a
+// note.
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d ranks, schedule %s", r.Ranks, r.Schedule)
@@ -82,8 +84,8 @@ func (r *Report) requests(b *strings.Builder) {
 	}
 	table(b, "requests\treads\tbytes\twrites\tbytes\tsent\trounds\tlocks\tuseful\tof moved\t", len(asked), func(i int) string {
 		n := &asked[i].Requests
-		return fmt.Sprintf("%q\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.1f %%\t", asked[i].Name, n.Reads, n.ReadBytes, n.Writes, n.WriteBytes,
-			n.Sent, n.Rounds, n.Locks, n.Useful, 100*float64(n.Useful)/float64(n.Moved()))
+		return fmt.Sprintf("%q\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t", asked[i].Name, n.Reads, n.ReadBytes, n.Writes, n.WriteBytes,
+			n.Sent, n.Rounds, n.Locks, n.Useful, plain.Useful(float64(n.Useful)/float64(n.Moved()), " %"))
 	})
 	if len(asked) > 0 {
 		fmt.Fprintf(b, "These requests are planned, by %s.\n", strategies(asked))

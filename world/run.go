@@ -19,18 +19,18 @@ var port = comm.Internal(commport.Key{})
 // Run runs body on n ranks, each a goroutine with its own handle on the communicator of
 // all, and waits until every rank has ended.
 //
-// The context of the ranks ends when the world does: when a rank fails, when all ranks wait
-// for each other, or with ctx. Every wait for another rank then returns an error. A rank
-// that computes without a call of this module should check its context, because nothing
-// else can stop it.
+// The context of the ranks ends when the world does: when a rank fails, when all ranks
+// wait for each other, or with ctx. Every wait for another rank then returns an error. A
+// rank that computes for long without calls of this module should check its context:
+// nothing else can stop it.
 //
-// Run returns nil if every rank returned nil and the world was not aborted. Otherwise it
-// returns a [RunError], which holds the errors of all ranks that failed by themselves, or
-// that left a file open. Races on files are returned in any case, see
-// [consistency.RaceError]. If n is not positive (on an [Engine] it may be 0, which accepts
-// the number that the launcher has started), an option is invalid, or ctx is nil, no rank
-// starts and the error has class [ErrArg]; if ctx has ended already, no rank starts
-// either.
+// Run returns nil if every rank returned nil and the world was not aborted. Otherwise
+// it returns a [RunError], which holds the errors of all ranks that failed by
+// themselves, or that left a file open. Run returns races on files in any case, see
+// [consistency.RaceError]. If n is not positive, an option is invalid, or ctx is nil,
+// no rank starts and the error has class [ErrArg]. If ctx has ended already, no rank
+// starts either. On an [Engine] n may be 0, which accepts the number that the launcher
+// has started.
 //
 // MPI_Init, MPI_Finalize
 func Run(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm) error, opts ...Option) (err error) {
@@ -39,10 +39,6 @@ func Run(ctx context.Context, n int, body func(ctx context.Context, c *comm.Comm
 	s := (*sched.Sched)(nil)
 	defer func() { end(s, err) }()
 	if err != nil {
-		return err
-	}
-	if engine.Possible && o.engine != "" {
-		_, err = runEngine(ctx, o, body)
 		return err
 	}
 	s, err = run(ctx, o, body)
@@ -77,13 +73,17 @@ func begin(ctx context.Context, n int, body func(context.Context, *comm.Comm) er
 	if o.env != nil && o.order.Free() && o.engine == "" {
 		o.order = o.env.order
 	}
-	if o.report != nil && (o.report.calls != nil || o.report.files != nil) && o.order.Free() {
+	if o.outputs != nil && (o.outputs.calls != nil || o.outputs.files != nil) && o.order.Free() {
 		o.order = sched.Random(0)
 	}
 	return o, nil
 }
 
+// run runs the world. The scheduler that it returns is nil if no rank was started.
 func run(outer context.Context, o options, body func(context.Context, *comm.Comm) error) (*sched.Sched, error) {
+	if engine.Possible && o.engine != "" {
+		return runEngine(outer, o, body)
+	}
 	inner, end := context.WithCancelCause(outer)
 	defer end(nil)
 	s := sched.New(o.ranks, sched.Options{
@@ -102,8 +102,8 @@ func run(outer context.Context, o options, body func(context.Context, *comm.Comm
 	if o.wrap != nil {
 		body = o.wrap(body)
 	}
-	if o.report != nil && o.report.files != nil {
-		body = recorded(body, o.report.files)
+	if o.outputs != nil && o.outputs.files != nil {
+		body = recorded(body, o.outputs.files)
 	}
 	s.Run(func(r *sched.Rank) error { return body(inner, handle(u, r.ID())) })
 	err := verdict(s, outer, inner)
@@ -117,7 +117,7 @@ func run(outer context.Context, o options, body func(context.Context, *comm.Comm
 	if found := o.care.findings(s, err, racing(lost)); found != nil {
 		err = join(err, found)
 	}
-	if unwritten := o.report.end(s, lost); unwritten != nil {
+	if unwritten := o.outputs.end(s, lost); unwritten != nil {
 		err = join(err, unwritten)
 	}
 	return s, err

@@ -40,8 +40,8 @@ func (o *options) chooseStrategy() error {
 	case o.strategy != nil:
 		return nil
 	case name == "":
-		if o.report != nil {
-			if r, ok := o.report.calls.(*recorder); ok && r.watch != nil {
+		if o.outputs != nil {
+			if r, ok := o.outputs.calls.(*recorder); ok && r.clock != nil {
 				o.strategy = strategy.ROMIO
 			}
 		}

@@ -8,9 +8,9 @@ import "context"
 //
 // The two runs make the same choices, with the ranks in the opposite order between them.
 // Strict compares every call of each rank, with the data that it sends, and the outcomes.
-// Data passed by messages and files are the same in both runs; data passed by Go variables
-// mostly are not. Strict also finds dependence on chance, time and the order of maps, and
-// does not distinguish it from sharing.
+// Data passed by messages and files are the same in both runs; data passed by Go
+// variables mostly are not. Strict also finds programs that depend on chance, time or the
+// order of maps, and reports them in the same way.
 //
 // The error is an *[UncontrolledError] if the runs differ, otherwise that of [Run], or one
 // about arguments. Strict does not find sharing that gives the same calls in both orders,

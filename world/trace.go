@@ -19,8 +19,8 @@ const ShiVizPattern = trace.Pattern
 
 // A Picture is a form in which [Trace] writes a run: [Chrome], [ShiViz] or [HTML].
 type Picture interface {
-	// want makes the run keep what the picture needs, and returns what is written to w.
-	want(t *wanted, w io.Writer) writer
+	// request makes the run keep what the picture needs, and returns what is written to w.
+	request(out *outputs, w io.Writer) writer
 }
 
 // Trace writes a picture of the run to w when the world has ended, however it ended.
@@ -35,9 +35,9 @@ func Trace(w io.Writer, p Picture) Option {
 		case p == nil:
 			return errors.New("Trace: the picture is nil; there are world.Chrome, world.ShiViz and world.HTML")
 		}
-		t := o.wanted()
-		t.events = true
-		t.writers = append(t.writers, p.want(t, w))
+		out := o.needOutputs()
+		out.events = true
+		out.writers = append(out.writers, p.request(out, w))
 		return nil
 	}
 }
@@ -61,8 +61,8 @@ var Chrome Picture = chrome{}
 
 type chrome struct{}
 
-func (chrome) want(t *wanted, w io.Writer) writer {
-	return writer{"the trace", func(s *sched.Sched) error { return t.world.WriteChrome(w, s.Token(), marksOf(t.races)) }}
+func (chrome) request(out *outputs, w io.Writer) writer {
+	return writer{"the trace", func(s *sched.Sched) error { return out.world.WriteChrome(w, s.Token(), marksOf(out.races)) }}
 }
 
 // ShiViz shows the events of the ranks as a log for https://bestchai.bitbucket.io/shiviz,
@@ -79,24 +79,25 @@ var ShiViz Picture = shiviz{}
 
 type shiviz struct{}
 
-func (shiviz) want(t *wanted, w io.Writer) writer {
-	t.vectors = true
-	return writer{"the log for ShiViz", func(*sched.Sched) error { return t.world.WriteShiViz(w) }}
+func (shiviz) request(out *outputs, w io.Writer) writer {
+	out.vectors = true
+	return writer{"the log for ShiViz", func(*sched.Sched) error { return out.world.WriteShiViz(w) }}
 }
 
-// A wanted holds the outputs that a program asked for about a run, and their results.
-type wanted struct {
-	events, vectors bool     // every event is needed, and its vector clock
-	writers         []writer // of the outputs at the end
+// outputs are what a program asked for about a run: its report, pictures and recorded calls.
+type outputs struct {
+	events, vectors bool     // logs keep every event, and its vector clock
+	writers         []writer // in the order in which they write
 	calls           trace.Recorder
-	files           *journal.Recorder // events of files; nil: they are not kept
-	model           *machine.Report   // of a world that runs on a model
+	files           *journal.Recorder // of the events of files; nil: they are not kept
 
+	// Results: the first two are set when the world starts, the others when it has ended.
 	world  *trace.World
-	clocks bool          // clocks are kept
+	clocks bool          // ranks have vector clocks
 	wall   time.Duration // from the first rank's start to the last one's end
 	races  consistency.Races
 	leaks  []*RankError
+	model  *machine.Report // of a world that runs on a model
 }
 
 // A writer writes one picture of a world that has ended. Pictures are linked into a program
@@ -108,24 +109,24 @@ type writer struct {
 
 // reporting sets the options that RunReport needs.
 func reporting(o *options) error {
-	o.wanted()
+	o.needOutputs()
 	return nil
 }
 
-// wanted returns the wanted of a run, and makes it at the first use.
-func (o *options) wanted() *wanted {
-	if o.report == nil {
-		o.report = new(wanted)
+// needOutputs returns the outputs of a run, and makes them at the first use.
+func (o *options) needOutputs() *outputs {
+	if o.outputs == nil {
+		o.outputs = new(outputs)
 	}
-	return o.report
+	return o.outputs
 }
 
 // compatible returns an error for options that cannot be combined.
 func (o *options) compatible() error {
 	switch {
-	case o.report != nil && o.report.vectors && o.bare:
+	case o.outputs != nil && o.outputs.vectors && o.bare:
 		return errors.New("ShiViz and HTML need the clocks that Unchecked turns off; leave it or them out")
-	case o.report != nil && o.report.calls != nil && o.engine != "":
+	case o.outputs != nil && o.outputs.calls != nil && o.engine != "":
 		return errors.New("Record and On need ranks of this process; leave Engine out")
 	}
 	return o.nodesAlone()
@@ -133,35 +134,35 @@ func (o *options) compatible() error {
 
 // watch returns the logs for a world, nil if they are not needed.
 func (o *options) watch(s *sched.Sched) *trace.World {
-	t := o.report
-	if t == nil && o.care == nil {
+	out := o.outputs
+	if out == nil && o.care == nil {
 		return nil
 	}
 	how := trace.Options{Careful: o.care != nil, Files: o.env != nil && (o.env.full || o.env.files)}
-	if t != nil {
-		how.Events, how.Clocks, how.Recorder = t.events, t.vectors, t.calls
+	if out != nil {
+		how.Events, how.Clocks, how.Recorder = out.events, out.vectors, out.calls
 	}
 	logs := trace.New(s, how)
-	if t != nil {
-		t.clocks, t.world = !o.bare, logs
+	if out != nil {
+		out.clocks, out.world = !o.bare, logs
 	}
 	o.care.watch(logs)
 	return logs
 }
 
-// end writes the outputs for a world that has ended. left is the result of leaks.
-func (t *wanted) end(s *sched.Sched, left error) error {
-	if t == nil {
+// end writes the outputs of a world that has ended. left is the result of leaks.
+func (out *outputs) end(s *sched.Sched, left error) error {
+	if out == nil {
 		return nil
 	}
-	t.wall = t.world.Elapsed()
+	out.wall = out.world.Elapsed()
 	var open *RunError
-	errors.As(left, &t.races)
+	errors.As(left, &out.races)
 	if errors.As(left, &open) {
-		t.leaks = open.Ranks
+		out.leaks = open.Ranks
 	}
 	var errs []error
-	for _, w := range t.writers {
+	for _, w := range out.writers {
 		if err := written(func() error { return w.write(s) }); err != nil {
 			errs = append(errs, fmt.Errorf("world: writing %s: %w", w.what, err))
 		}

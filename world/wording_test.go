@@ -85,7 +85,7 @@ func TestWording(t *testing.T) {
 			`(?s).*\n  rank 0 waits for rank 1, 1 for 0(\n  SendRecv waits for its receive.*)?`,
 		},
 		{
-			"P2P-01 requests are no exception", 2, func(_ context.Context, c *comm.Comm) error {
+			"P2P-01 requests are not an exception", 2, func(_ context.Context, c *comm.Comm) error {
 				q, err := c.ISend(num(1), 1-c.Rank(), 5)
 				if err != nil {
 					return err
@@ -126,7 +126,7 @@ func TestWording(t *testing.T) {
 			`rank 0: comm: rank 2: Send "split 0 of COMM_WORLD": at wording_test.go:\d+: invalid rank: rank 9 is none of the 3 ranks of split 0 of COMM_WORLD \(P2P-08\)`,
 		},
 		{
-			"P2P-08 a tag is no rank", 1, func(_ context.Context, c *comm.Comm) error { return c.Send(num(1), 0, -1) }, nil,
+			"P2P-08 a tag is not a rank", 1, func(_ context.Context, c *comm.Comm) error { return c.Send(num(1), 0, -1) }, nil,
 			`rank 0: comm: Send "COMM_WORLD": at wording_test.go:\d+: invalid tag: tag -1 is not between 0 and 2147483647 \(P2P-08\)`,
 		},
 	} {

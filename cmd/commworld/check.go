@@ -24,15 +24,15 @@ type checkCommand struct {
 	Target  string        `arg:"" help:"Package of your module, such as . or ./cmd/heat, or a script FILE.mpio, or - for one on standard input."`
 	Args    []string      `arg:"" optional:"" passthrough:"" help:"Arguments of the program."`
 	Ranks   []int         `placeholder:"N,N" help:"Numbers of ranks, such as 1,2,3,4; without it the program's own."`
-	Allow   []string      `placeholder:"RULE" help:"Leave out findings of this rule, or ignored, or sharing."`
-	Match   string        `placeholder:"NAME" help:"Which datatypes fit a view, where an open does not say so: final, source000, size or written. With source000 a read of bytes that are not a value of its type fails."`
+	Allow   []string      `placeholder:"RULE" help:"Leave out findings of this rule, or of the kinds ignored or sharing."`
+	Match   string        `placeholder:"NAME" help:"Rule by which datatypes match a view, for opens that do not set it: final, source000, size or written. With source000 a read fails if its bytes are not a value of its type."`
 	Markers string        `placeholder:"NAME" help:"Force of the bounds of resized types, subarrays and darrays: sticky or weak; without it, the program's own."`
-	Timeout time.Duration `default:"1m" placeholder:"TIME" help:"Longest time of one run, ${default}."`
-	Memory  string        `default:"2GB" placeholder:"SIZE" help:"Most memory of one run, ${default}."`
-	Free    bool          `help:"Run all ranks at once, and once, not in two orders."`
-	Output  bool          `help:"Show what the program prints."`
+	Timeout time.Duration `default:"1m" placeholder:"TIME" help:"Time limit of one run, ${default}."`
+	Memory  string        `default:"2GB" placeholder:"SIZE" help:"Memory limit of one run, ${default}."`
+	Free    bool          `help:"Run all ranks at once, in one run instead of two."`
+	Output  bool          `help:"Show the program's output."`
 
-	SameFiles bool `help:"A file that is not the same with each number of ranks is a finding."`
+	SameFiles bool `help:"Report a file that differs between numbers of ranks as a finding."`
 
 	JSON bool `name:"json" help:"Print one JSON object."`
 
@@ -41,61 +41,67 @@ type checkCommand struct {
 
 // Help returns the text of --help between the summary and the flags.
 func (*checkCommand) Help() string {
-	return `The program is built by go build and run as it is, with every check that
-commworld has: see world.Careful. It runs once for each number of ranks, in a
-process of its own with bounds of time, memory and output, and all findings are
-printed, even those of an error that the program drops.
+	return `check builds the program with go build and runs it unchanged, with every check of
+commworld (see world.Careful), for each number of ranks. Each run is a separate
+process with limits on time, memory and output. check prints all findings, also
+errors that the program drops.
 
-The ranks take turns, and all is run twice: forward, where the next higher rank
-goes on, and backward, the next lower. A finding that only one of the two shows
-says which. A program that gives world.Run a schedule is run once more under that
-one. One whose ranks wait for each other by locks or channels cannot take turns:
-give it --free.
+The ranks take turns, in two runs: forward, where the next higher rank continues,
+and backward, where the next lower one does. A finding that only one run shows names
+its order. If the program gives world.Run a schedule, check also runs it under that
+schedule. Ranks that wait for each other by locks or channels cannot take turns: use
+--free.
 
-Options of the program that weaken a check have no effect, such as
-iofile.WithRaceDetector, world.Eager or what world.Careful allows, and a note
-names them; see world.CareVariable for the list. One that cannot be overruled is a
-finding of kind unchecked.
+check ignores options that weaken a check, such as iofile.WithRaceDetector,
+world.Eager or rules that world.Careful allows, and names them in a note;
+world.CareVariable lists them. An option that check cannot override is a finding of
+kind unchecked.
 
-Go variables, locks and channels that ranks share are found in the source of the
-package, if the analyzer is in PATH; a program whose ranks share locks or channels
-is then run as with --free:
+If the analyzer sharing is in PATH, it finds Go variables, locks and channels that
+ranks share, in the source of the package. If ranks share locks or channels, check
+runs the program as with --free. To install the analyzer:
 
   go install github.com/commworld/commworld/tools/sharing@latest
+
+Without it check does not look for shared variables. "unchecked" in JSON says so; the
+text says so only if the program starts goroutines or its ranks change variables from
+outside.
 
   commworld check .
   commworld check --ranks 1,2,3,4 ./cmd/heat --size 100
   commworld check --json -o findings.json .
   commworld check --ranks 2,3 stale.mpio
 
---ranks replaces the number that the program gives to world.Run. A program that
-means one number, say because rank 0 sends to rank 1, is checked without it. The
-files at the end of a program's worlds are compared: a note says which depend on the
-number of ranks, and from which byte on. With --same-files that is a finding.
+--ranks replaces the number that the program gives to world.Run. Leave it out if the
+program works with one number only, say because rank 0 sends to rank 1. check
+compares the files at the end of the program's worlds: a note names each file that
+depends on the number of ranks, and the first byte that differs. With --same-files
+that is a finding.
 
-A script is run under every schedule that makes a difference, then once as
-world.Careful does. --ranks replaces its number of ranks if all its blocks and
-peers fit and it expects no race, deadlock or error; its allow lines are left out.
+check runs a script under every schedule that makes a difference, then once as
+world.Careful does. --ranks replaces the script's number of ranks if all its blocks
+and peers fit and it expects no race, deadlock or error; check then ignores its
+allow lines.
 
 A read of bytes that are not a value of its type, such as a bool of 2, is a finding
-of the kind "bad value" (IO-TM-S4); the run goes on. With --match source000 it is an
-error of the read, and so is whatever else the proposal of that name refuses:
+of the kind "bad value" (IO-TM-S4); the run continues. With --match source000 the
+read fails, and so does any other access that the proposal of that name forbids: see
 commworld explain IO-TM-S2.
 
-The program's own tests are checked without this command, by go test with
-COMMWORLD_CARE=on in the environment.
+To check the program's own tests, run go test with COMMWORLD_CARE=on in the
+environment.
 
-The process and all that it started are ended when the time is over, when
-together they take more than --memory (on Linux; elsewhere the limit is given to
-Go's garbage collector alone, as GOMEMLIMIT), and on an interrupt.
+check ends the process and all processes that it started after --timeout, on an
+interrupt, and when together they use more than --memory. It enforces --memory on
+Linux; elsewhere the limit goes to Go's garbage collector alone, as GOMEMLIMIT.
 
 --json prints {"ok","target","runs":[{"ranks","asked","worlds","exit",
 "ended","notes","output"}],"findings":[{"kind","rule","ranks","places","text",
 "fix","with":[numbers of ranks],"order"}],"notes","unchecked"}.
 
-The exit status is 0 without findings, 1 with findings, 2 for wrong use or a
-program that cannot be built or starts no world, or an interrupt before anything
-was found, 3 if all findings are races.`
+Exit status: 0 without findings, 3 if all findings are races, 1 for other findings.
+It is 2 for wrong use, a program that cannot be built or starts no world, or an
+interrupt before the first finding.`
 }
 
 // A checkRun is one run of the program.
@@ -128,6 +134,8 @@ type checked struct {
 
 	Notes     []string `json:"notes,omitempty"`     // files that depend on the number of ranks
 	Unchecked string   `json:"unchecked,omitempty"` // what the check could not cover, and the remedy
+
+	mayShare bool // Unchecked concerns this program
 
 	free string       // why ranks do not take turns; empty if they do
 	now  checkPass    // the pass under way

@@ -258,6 +258,17 @@ func TestCheckLine(t *testing.T) {
 		assert.Contains(t, out, "ranks wait for each other by channels or locks, which they cannot do while they run one at a time")
 		assert.Contains(t, out, "fix      give --free")
 	})
+	t.Run("WORLD-01 variables that ranks share, without the analyzer", func(t *testing.T) {
+		if _, err := exec.LookPath(sharingTool); err == nil {
+			t.Skip("it is installed")
+		}
+		_, out, errs := checkLine(t, "--free", "./testdata/check/channel")
+		assert.Contains(t, out, "\nnot looked for: Go variables that ranks share. To look for them, install", errs)
+		_, out, errs = checkLine(t, "./testdata/check/hostile", "first")
+		assert.NotContains(t, out, "not looked for", errs)
+		_, out, errs = checkLine(t, "--json", "./testdata/check/hostile", "first")
+		assert.Contains(t, out, `"unchecked":"Go variables that ranks share. `, errs)
+	})
 	t.Run("WORLD-01 variables that ranks share", func(t *testing.T) {
 		t.Setenv("PATH", installSharing(t)+string(os.PathListSeparator)+os.Getenv("PATH"))
 		code, out, errs := checkLine(t, "./testdata/check/channel")
@@ -369,5 +380,24 @@ func TestCheckScripts(t *testing.T) {
 		assert.Contains(t, out, "no rank wrote bytes 1 to 3")
 		code, out, _ = check(hole, "--allow", "IO-SIZE-06")
 		assert.Zero(t, code, out)
+	})
+	t.Run("IO-SIZE-06 bytes that were in the file until a change of size", func(t *testing.T) {
+		const old = "ranks 2\nfile f = 01*8\n"
+		for text, found := range map[string]bool{
+			"all:\n  open h f rdwr\n1: read_at h 4 byte -> a\nall:\n  barrier\n  set_size h 3\n  close h\n":                                                             false,
+			"all:\n  open h f rdwr\n1: read_at h 4 byte -> a\nall:\n  barrier\n  set_size h 3\n  preallocate h 8\n  close h\n":                                          false,
+			"all:\n  open h f rdwr\n  set_size h 3\n  preallocate h 8\n1: read_at h 4 byte -> a\nall: close h\n":                                                        true,
+			"all:\n  open h f rdwr\n  set_size h 3\n  set_size h 8\n1: read_at h 2 byte -> a\nall: close h\n":                                                           false,
+			"1:\n  self open g f rdonly\n  read_at g 4 byte -> a\n  close g\nall:\n  barrier\n  open h f rdwr\n  set_size h 3\n  close h\n":                             false,
+			"all:\n  open h f rdwr\n  set_size h 3\n  set_size h 8\n  close h\n1:\n  self open g f rdonly\n  read_at g 4 byte -> a\n  close g\n":                        true,
+			"1: self open g f rdonly\nall:\n  open h f rdwr\n  set_size h 3\n  set_size h 8\n1: read_at g 4 byte -> a\n1: close g\nall: close h\n":                      false, // it races
+			"1: self open g f rdonly\nall:\n  open h f rdwr\n  set_size h 3\n  set_size h 8\n  sync h\n1: sync g\n1: read_at g 4 byte -> a\n1: close g\nall: close h\n": true,
+		} {
+			_, out, errs := check(old + text)
+			assert.Equal(t, found, strings.Contains(out, "no rank ever wrote byte 4"), text+out+errs)
+			if !found && !strings.Contains(out, "race") {
+				assert.Contains(t, out, "no findings", text)
+			}
+		}
 	})
 }

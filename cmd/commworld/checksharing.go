@@ -53,7 +53,7 @@ func (c *checkCommand) sharing(ctx context.Context, all *checked, temp string, s
 	tool, err := exec.LookPath(sharingTool)
 	from, target := child.InDirectory(c.Target)
 	if err != nil {
-		all.Unchecked = noSharingTool(ctx, from)
+		all.Unchecked, all.mayShare = noSharingTool(ctx, from), mayShare(ctx, c.Target)
 		return false, nil
 	}
 	cmd := exec.CommandContext(ctx, "go", "vet", "-vettool="+tool, "-json", "--", target)

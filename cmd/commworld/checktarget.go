@@ -13,7 +13,8 @@ var insteadOf = []struct {
 	suffixes []string
 	text     string
 }{
-	{[]string{".c", ".cc", ".cpp", ".cxx"}, "is a C or C++ program, which commworldrun checks (docs/c-programs.md): commworldcc FILE -o prog.so && commworldrun -n 2 prog.so"},
+	{[]string{".c"}, "is a C program, which commworldrun checks (docs/c-programs.md): commworldcc FILE -o prog.so && commworldrun -n 2 prog.so"},
+	{[]string{".cc", ".cpp", ".cxx", ".c++"}, "is a C++ program, which commworldrun checks (docs/c-programs.md): commworldcxx FILE -o prog.so && commworldrun -n 2 prog.so"},
 	{[]string{".so"}, "is a library; if commworldcc made it of a C program, commworldrun checks that (docs/c-programs.md): commworldrun -n 2 FILE"},
 	{[]string{".f", ".for", ".f90", ".f03", ".f08"}, "is a Fortran program, and commworld runs Go, C and scripts; " + otherLanguages},
 	{[]string{".py"}, "is a Python program, and commworld runs Go, C and scripts; " + otherLanguages},
@@ -27,7 +28,11 @@ const otherLanguages = "write its file accesses as a script and check that (comm
 // use for it.
 func (c *checkCommand) target() error {
 	info, err := os.Stat(c.Target)
-	suffix := strings.ToLower(filepath.Ext(c.Target))
+	suffix := filepath.Ext(c.Target)
+	if suffix == ".C" { // compilers take it for C++
+		suffix = ".cc"
+	}
+	suffix = strings.ToLower(suffix)
 	if suffix == ".mpio" || suffix == ".go" || c.Target == "-" || err == nil && info.IsDir() {
 		return nil
 	}

@@ -15,7 +15,7 @@ import (
 // go command.
 func TestCheckTarget(t *testing.T) {
 	for name, want := range map[string]string{
-		"x.c": "commworldcc x.c -o prog.so && commworldrun -n 2 prog.so", "x.cpp": "commworldrun -n 2", "x.so": "commworldrun -n 2 x.so",
+		"x.c": "commworldcc x.c -o prog.so && commworldrun -n 2 prog.so", "x.cpp": "commworldcxx x.cpp -o prog.so && commworldrun -n 2 prog.so", "x.C": "commworldcxx", "x.so": "commworldrun -n 2 x.so",
 		"x.f90": "is a Fortran program", "x.F90": "is a Fortran program", "x.py": "is a Python program", "x.darshan": "darshan-dxt-parser",
 		"x.txt": "commworld replay x.txt", "notes": "give a Go package, or a script FILE.mpio",
 	} {
@@ -59,4 +59,17 @@ func TestOK(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	require.Zero(t, run(t.Context(), []string{"litmus", "--json", "lit-01"}, &stdout, &stderr), stderr.String())
 	assert.Contains(t, stdout.String(), `"ok":true`)
+}
+
+// A script that check runs with another number of ranks has no text for it; its races have fixes all
+// the same.
+func TestCheckScriptWithOtherRanks(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("x.mpio", []byte("ranks 2\nall: open h f rdwr|create\nall: write_at h r/2 byte {r+1}\nall: close h\n"), 0o600))
+	for _, ranks := range []string{"2", "3", "4"} {
+		code, out, errs := checkLine(t, "--ranks", ranks, "x.mpio")
+		assert.Equal(t, exitRace, code, errs)
+		assert.Contains(t, out, "race")
+		assert.NotContains(t, errs, "panic")
+	}
 }

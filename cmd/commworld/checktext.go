@@ -33,7 +33,7 @@ func (p *checkSheet) write() {
 	for i, f := range p.all.Findings {
 		p.finding(i+1, f)
 	}
-	if p.all.OK && p.all.Unchecked != "" { // what is found comes first
+	if p.all.OK && p.all.mayShare { // what is found comes first
 		fmt.Fprintf(p.out, "\nnot looked for: %s\n", p.all.Unchecked)
 	}
 	if p.all.OK {

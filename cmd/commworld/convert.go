@@ -16,31 +16,31 @@ import (
 type convertCommand struct {
 	In    string `arg:"" help:"File to read; - is standard input."`
 	Out   string `arg:"" help:"File to write; - is standard output."`
-	Type  string `required:"" placeholder:"EXPR" help:"Type of an element; they follow one another by its extent."`
-	From  string `required:"" placeholder:"REP[@ARCH]" help:"How IN looks: native, internal or external32, and for native the architecture, lp64le."`
-	To    string `required:"" placeholder:"REP[@ARCH]" help:"How OUT is to look."`
-	Lossy bool   `help:"Keep the low bytes of integers that do not fit, and say how many."`
+	Type  string `required:"" placeholder:"EXPR" help:"Type of an element; the next element begins one extent later."`
+	From  string `required:"" placeholder:"REP[@ARCH]" help:"Representation of IN: native, internal or external32, and for native the architecture, lp64le."`
+	To    string `required:"" placeholder:"REP[@ARCH]" help:"Representation of OUT, in the same form."`
+	Lossy bool   `help:"Keep the low bytes of integers that do not fit, and print how many."`
 }
 
 // Help returns the text of --help between the summary and the flags.
 func (*convertCommand) Help() string {
-	return `Every element of IN, laid out by EXPR as IN has it, becomes one of OUT, laid out by
-EXPR as OUT has it.
+	return `convert reads elements of type EXPR from IN in the representation of --from, and
+writes them to OUT in that of --to.
 
   commworld convert a.dat b.dat --type double --from native@lp64le --to external32
   commworld convert old.dat new.dat --type "struct([1,3],[0,8],[long,double])" --from native@ilp32be --to native@lp64le
   zcat x.gz | commworld convert - x --type longdouble --from external32 --to native
 
 Architectures are lp64le, lp64be, ilp32le, ilp32be and llp64le. external32 and
-internal look the same on all of them. Strides that count elements scale with
-them; displacements in bytes stay what they are. Holes of OUT are 0. A long double
-is rounded to the nearest that OUT can hold.
+internal look the same on all of them. Strides that count elements scale with the
+sizes; displacements in bytes do not change. Holes of OUT are 0. A long double is
+rounded to the nearest value that OUT can represent.
 
-Nothing is written if IN ends inside an element, or if a value does not fit: OUT
-appears, or is replaced, when all is done. To that end what goes to standard output
-waits in a temporary file. An element that is whole but for padding behind its data
-counts, and OUT then ends likewise with its data. The memory needed does not depend
-on the file.
+convert writes nothing if IN ends inside an element, or if a value does not fit: it
+creates or replaces OUT at the end, and keeps output to standard output in a
+temporary file until then. The last element of IN may lack the padding after its
+data; then OUT ends with the data, too. The memory needed does not depend on the
+size of the file.
 
 The exit status is 0, or 2 if nothing was written.`
 }

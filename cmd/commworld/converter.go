@@ -41,7 +41,7 @@ func newConverter(in, out *fileElement, lossy bool) (*converter, error) {
 		case e.TrueLB < 0:
 			return nil, fmt.Errorf("as %v the type begins %d bytes before its element", e.form, -e.TrueLB)
 		case reach > e.Extent:
-			return nil, fmt.Errorf("as %v elements would lie in each other: the data reach over %d bytes, the extent is %d", e.form, reach, e.Extent)
+			return nil, fmt.Errorf("as %v elements overlap: their data span %d bytes, and the extent is %d", e.form, reach, e.Extent)
 		case e.Overlaps():
 			return nil, fmt.Errorf("as %v items of the type overlap; displacements in bytes do not scale with the items", e.form)
 		}

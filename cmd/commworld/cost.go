@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/machine"
 	"github.com/commworld/commworld/machine/pattern"
@@ -29,12 +30,12 @@ type costCommand struct {
 	Hint     []string `placeholder:"KEY=VALUE" sep:"none" help:"Hint, such as cb_nodes=8; may be repeated."`
 	Sweep    string   `placeholder:"KEY=V1,V2,..." help:"Run once for each value of a hint, or of servers, stripe_count, stripe_size, ranks, strategy."`
 
-	Advise   bool   `help:"Look for settings that take less time, whatever it takes to run them; without it, for small programs only."`
-	SVG      string `type:"output" name:"svg" placeholder:"FILE" help:"Write a drawing; - is standard output."`
-	Trace    string `type:"output" placeholder:"FILE" help:"Write what happened when, in the model's time, as a trace for ui.perfetto.dev."`
-	DXT      string `type:"output" name:"dxt" placeholder:"FILE" help:"Write each request and call, in the model's time, as darshan-dxt-parser prints it."`
-	JSON     bool   `name:"json" help:"Print one JSON object."`
-	Machined bool   `name:"show-machine" help:"Print the machine in TOML, and do nothing else."`
+	Advise      bool   `help:"Look for settings that take less time, whatever it takes to run them; without it, for small programs only."`
+	SVG         string `type:"output" name:"svg" placeholder:"FILE" help:"Write a drawing; - is standard output."`
+	Trace       string `type:"output" placeholder:"FILE" help:"Write what happened when, in the model's time, as a trace for ui.perfetto.dev."`
+	DXT         string `type:"output" name:"dxt" placeholder:"FILE" help:"Write each request and call, in the model's time, as darshan-dxt-parser prints it."`
+	JSON        bool   `name:"json" help:"Print one JSON object."`
+	ShowMachine bool   `help:"Print the machine in TOML, and do nothing else."`
 }
 
 // Help returns the text of --help between the summary and the flags.
@@ -70,7 +71,7 @@ func (c *costCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 	if err != nil {
 		return 0, err
 	}
-	if c.Machined {
+	if c.ShowMachine {
 		_, err := fmt.Fprint(stdout, m)
 		return 0, err
 	}
@@ -80,93 +81,124 @@ func (c *costCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 	if err := c.check(); err != nil {
 		return 0, err
 	}
-	set := costSettings{name: c.Pattern, ranks: c.Ranks, machine: m}
-	if err := c.hint(&set); err != nil {
+	s := costSettings{name: c.Pattern, ranks: c.Ranks, machine: m}
+	if err := c.applyHints(&s); err != nil {
 		return 0, err
 	}
-	if status, err := c.read(ctx, &set, stderr); status != 0 || err != nil {
-		return status, err
-	}
-	if c.Sweep != "" {
-		return 0, c.sweep(ctx, set, stdout)
-	}
-	return 0, c.once(ctx, set, stdout)
-}
-
-// read reads the trace or runs the script whose accesses are to be costed, if there is one.
-// A status other than 0 is that of the run.
-func (c *costCommand) read(ctx context.Context, set *costSettings, stderr io.Writer) (int, error) {
-	switch trace, err := traceOf(c.Script); {
-	case err != nil:
-		return 0, err
-	case trace != nil:
-		trace.fit(&c.machineFlags, &set.machine)
-		if err := c.hint(set); err != nil {
-			return 0, err
-		}
-		p, o, err := trace.program(replay.AsItWas, replay.Options{Stripe: set.machine.StripeSize})
-		if err != nil {
-			return 0, err
-		}
-		moves := slices.ContainsFunc(c.Hint, func(h string) bool { return !strings.HasPrefix(h, "striping_") })
-		if c.Strategy == "romio" && !moves { // the trace's requests, as they are
-			set.options = o
-		}
-		set.name, set.ranks, set.recorded = p.Name, p.Ranks, &p
-	case c.Script != "":
-		p, own, status, err := recordScript(ctx, c.Script, stderr)
-		if errors.Is(err, errHintsDiffer) && (c.Strategy != "romio" || len(c.Hint) > 0) {
-			err = nil // options say it for all files
-		}
-		if status != 0 || err != nil {
+	if c.Script != "" {
+		if status, err := c.readCalls(ctx, &s, stderr); status != 0 || err != nil {
 			return status, err
 		}
-		if err := c.follow(own, set); err != nil {
-			return 0, err
-		}
-		set.name, set.ranks, set.recorded = p.Name, p.Ranks, &p
 	}
-	return 0, nil
+	if c.Sweep != "" {
+		return 0, c.runSweep(ctx, s, stdout)
+	}
+	return 0, c.runOnce(ctx, s, stdout)
 }
 
-// costSettings are the settings that a sweep can change.
+// readCalls reads the calls of the trace, or runs the script that makes them. A status other
+// than 0 is the status of commworld run.
+func (c *costCommand) readCalls(ctx context.Context, s *costSettings, stderr io.Writer) (status int, err error) {
+	trace, err := traceOf(c.Script)
+	if err != nil {
+		return 0, err
+	}
+	if trace != nil {
+		return 0, c.useTrace(trace, s)
+	}
+	p, hints, status, err := recordScript(ctx, c.Script, stderr)
+	if errors.Is(err, errHintsDiffer) && (c.Strategy != "romio" || len(c.Hint) > 0) {
+		err = nil // the command line has the hints of all files
+	}
+	if status != 0 || err != nil {
+		return status, err
+	}
+	s.use(p)
+	return 0, c.applyScriptHints(hints, s)
+}
+
+// useTrace makes s run the requests of a trace: unchanged, unless the command line says how
+// they are made.
+func (c *costCommand) useTrace(trace *jobTrace, s *costSettings) error {
+	trace.fit(&c.machineFlags, &s.machine)
+	if err := c.applyHints(s); err != nil {
+		return err
+	}
+	p, unchanged, err := trace.program(replay.AsItWas, replay.Options{Stripe: s.machine.StripeSize})
+	if err != nil {
+		return err
+	}
+	s.use(p)
+	isOther := func(hint string) bool { return !strings.HasPrefix(hint, "striping_") }
+	if c.Strategy == "romio" && !slices.ContainsFunc(c.Hint, isOther) {
+		s.options = unchanged
+	}
+	return nil
+}
+
+// costSettings are the settings of a run of the model. A sweep changes one of them.
 type costSettings struct {
 	name     string           // name of the pattern or script
-	recorded *machine.Program // recorded from a script; nil: a pattern
+	recorded *machine.Program // calls of a script or trace; nil for a pattern
 	ranks    int
 	machine  machine.Machine
 	options  machine.Options
 }
 
+// use makes s run recorded calls.
+func (s *costSettings) use(p machine.Program) { s.name, s.ranks, s.recorded = p.Name, p.Ranks, &p }
+
 func (s *costSettings) run(ctx context.Context) (*machine.Report, machine.Program, error) {
-	if s.recorded != nil {
-		r, err := machine.Run(ctx, s.machine, *s.recorded, s.options)
-		return r, *s.recorded, err
+	p := s.recorded
+	if p == nil {
+		w, err := pattern.Parse(s.name, s.ranks)
+		if err != nil {
+			return nil, machine.Program{}, err
+		}
+		made := w.Program()
+		p = &made
 	}
-	w, err := pattern.Parse(s.name, s.ranks)
-	if err != nil {
-		return nil, machine.Program{}, err
-	}
-	p := w.Program()
-	r, err := machine.Run(ctx, s.machine, p, s.options)
-	return r, p, err
+	r, err := machine.Run(ctx, s.machine, *p, s.options)
+	return r, *p, err
 }
 
-// mostAdvised is the greatest size of a program, in requests, runs of bytes and ranks, that
-// is run repeatedly for advice by default.
-const mostAdvised = 600_000
+// maxAdvised is the greatest size of a program, in requests, runs of bytes and ranks, that is
+// run repeatedly for advice without --advise.
+const maxAdvised = 600_000
 
-func (c *costCommand) once(ctx context.Context, s costSettings, stdout io.Writer) error {
+func (c *costCommand) runOnce(ctx context.Context, s costSettings, stdout io.Writer) error {
 	r, p, err := s.run(ctx)
 	if err != nil {
 		return err
 	}
+	if err := c.writeFiles(ctx, s, p, stdout); err != nil || c.SVG == "-" {
+		return err
+	}
+	if !c.JSON {
+		fmt.Fprint(stdout, r) // before the advice, which may take a while
+	}
+	var advice []machine.Advice
+	advise := c.Advise || max(r.Requests(), r.Runs, int64(r.Ranks)) <= maxAdvised
+	if advise {
+		if advice, err = machine.Advise(ctx, s.machine, p, s.options, r); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		return json.NewEncoder(stdout).Encode(costReport{r, advice})
+	}
+	printAdvice(stdout, advice, advise)
+	return nil
+}
+
+// writeFiles writes the drawing and, unless that goes to stdout, the traces of a run.
+func (c *costCommand) writeFiles(ctx context.Context, s costSettings, p machine.Program, stdout io.Writer) error {
 	if c.SVG != "" {
-		d, err := machine.Draw(ctx, s.machine, p, s.options)
+		drawing, err := machine.Draw(ctx, s.machine, p, s.options)
 		if err != nil {
 			return err
 		}
-		if err := writeFile(c.SVG, stdout, func(w *bufio.Writer) { w.WriteString(d) }); err != nil || c.SVG == "-" {
+		if err := c.writeSVG(drawing, stdout); err != nil || c.SVG == "-" {
 			return err
 		}
 	}
@@ -176,35 +208,23 @@ func (c *costCommand) once(ctx context.Context, s costSettings, stdout io.Writer
 		}
 	}
 	if c.DXT != "" {
-		if err := writeDXT(ctx, c.DXT, s.machine, p, s.options); err != nil {
-			return err
-		}
+		return writeDXT(ctx, c.DXT, s.machine, p, s.options)
 	}
-	if !c.JSON {
-		fmt.Fprint(stdout, r) // before the advice, which may take a while
-	}
-	var advice []machine.Advice
-	small := max(r.Requests(), r.Runs, int64(r.Ranks)) <= mostAdvised
-	if small || c.Advise {
-		if advice, err = machine.Advise(ctx, s.machine, p, s.options, r); err != nil {
-			return err
-		}
-	}
-	if c.JSON {
-		return json.NewEncoder(stdout).Encode(costReport{r, advice})
-	}
-	printAdvice(stdout, advice, small || c.Advise)
 	return nil
 }
 
-func printAdvice(stdout io.Writer, advice []machine.Advice, lookedFor bool) {
+func (c *costCommand) writeSVG(drawing string, stdout io.Writer) error {
+	return writeFile(c.SVG, stdout, func(w *bufio.Writer) { w.WriteString(drawing) })
+}
+
+func printAdvice(stdout io.Writer, advice []machine.Advice, advised bool) {
 	switch {
 	case len(advice) > 0:
 		fmt.Fprint(stdout, "\nAdvice, each step run in the model:\n")
 		for i := range advice {
 			fmt.Fprintf(stdout, "  %v\n", &advice[i])
 		}
-	case lookedFor:
+	case advised:
 		fmt.Fprint(stdout, "\nAdvice: none; collective buffering, other numbers of aggregators and other striping were run in the model, and none takes a twentieth less time.\n")
 	default:
 		fmt.Fprint(stdout, "\nAdvice: not looked for in a program of this size; --advise does, by running it some twenty times.\n")
@@ -242,66 +262,64 @@ func (r costReport) MarshalJSON() ([]byte, error) {
 	return []byte(string(text[:len(text)-1]) + `,"advice":` + string(list) + "}"), nil
 }
 
-func (c *costCommand) sweep(ctx context.Context, s costSettings, stdout io.Writer) error {
+// A sweepRun is a run of a sweep.
+type sweepRun struct {
+	Value  string          `json:"value"`
+	Report *machine.Report `json:"report"`
+}
+
+func (c *costCommand) runSweep(ctx context.Context, s costSettings, stdout io.Writer) error {
 	key, list, ok := strings.Cut(c.Sweep, "=")
 	if !ok || list == "" {
 		return fmt.Errorf("--sweep %q; it needs a key and values, such as cb_nodes=1,2,4", c.Sweep)
 	}
-	values := strings.Split(list, ",")
-	reports := make([]*machine.Report, len(values))
-	for i, value := range values {
-		one, err := s.with(c, key, value)
+	var runs []sweepRun
+	var names []string
+	var reports []*machine.Report
+	for value := range strings.SplitSeq(list, ",") {
+		changed, err := c.change(s, key, value)
 		if err != nil {
 			return err
 		}
-		if reports[i], _, err = one.run(ctx); err != nil {
+		r, _, err := changed.run(ctx)
+		if err != nil {
 			return err
 		}
+		runs, names, reports = append(runs, sweepRun{value, r}), append(names, key+" "+value), append(reports, r)
 	}
+	title := s.name + ", machine " + s.machine.Name
 	if c.SVG != "" {
-		names := make([]string, len(values))
-		for i, v := range values {
-			names[i] = key + " " + v
-		}
-		d := machine.Compare(fmt.Sprintf("%s, machine %s, by %s", s.name, s.machine.Name, key), names, reports)
-		if err := writeFile(c.SVG, stdout, func(w *bufio.Writer) { w.WriteString(d) }); err != nil || c.SVG == "-" {
+		drawing := machine.Compare(title+", by "+key, names, reports)
+		if err := c.writeSVG(drawing, stdout); err != nil || c.SVG == "-" {
 			return err
 		}
 	}
 	if c.JSON {
-		type run struct {
-			Value  string          `json:"value"`
-			Report *machine.Report `json:"report"`
-		}
-		runs := make([]run, len(values))
-		for i := range runs {
-			runs[i] = run{values[i], reports[i]}
-		}
 		return json.NewEncoder(stdout).Encode(map[string]any{"sweep": key, "runs": runs})
 	}
-	fmt.Fprintf(stdout, "%s, machine %s\n\n%-16s %12s %14s %12s %10s %14s %12s\n", s.name, s.machine.Name, key, "model's time", "MiB a second", "requests", "useful", "lock transfers", "critical")
-	for i, r := range reports {
-		sum := r.Critical()
-		fmt.Fprintf(stdout, "%-16s %12.4g %14.4g %12d %9.1f%% %14d %12s\n", values[i], r.Seconds, r.Bandwidth()/(1<<20), r.Requests(), 100*r.Useful(), r.LockTransfers, sum.Largest())
+	fmt.Fprintf(stdout, "%s\n\n%-16s %12s %14s %12s %10s %14s %12s\n", title, key, "model's time", "MiB a second", "requests", "useful", "lock transfers", "critical")
+	for _, run := range runs {
+		r, path := run.Report, run.Report.Critical()
+		fmt.Fprintf(stdout, "%-16s %12.4g %14.4g %12d %10s %14d %12s\n", run.Value, r.Seconds, r.Bandwidth()/(1<<20), r.Requests(), plain.Useful(r.Useful(), "%"), r.LockTransfers, path.Largest())
 	}
 	fmt.Fprintf(stdout, "\n%s\n", machine.Note)
 	return nil
 }
 
-// with returns the settings with one of them changed.
-func (s costSettings) with(c *costCommand, key, value string) (costSettings, error) {
-	number := func() int {
-		n, err := strconv.Atoi(value)
-		if err != nil {
-			return -1
+// change returns s with the setting or hint key changed to value.
+func (c *costCommand) change(s costSettings, key, value string) (costSettings, error) {
+	var err error
+	number := func() (n int) {
+		if n, err = strconv.Atoi(value); err != nil {
+			err = fmt.Errorf("--sweep %s=%q: give a number", key, value)
 		}
 		return n
 	}
-	var err error
+	changed := *c
 	switch key {
 	case "ranks":
 		if s.recorded != nil {
-			return s, errors.New("--sweep ranks needs a pattern; a script says how many ranks it has")
+			return s, errors.New("--sweep ranks needs a pattern: a script or a trace has its own number of ranks")
 		}
 		s.ranks = number()
 	case "servers":
@@ -313,13 +331,11 @@ func (s costSettings) with(c *costCommand, key, value string) (costSettings, err
 	case "stripe_size", "striping_unit":
 		err = setStripeSize(&s.machine, value)
 	case "strategy":
-		own := *c
-		own.Strategy = value
-		err = own.hint(&s)
+		changed.Strategy = value
+		err = changed.applyHints(&s)
 	default:
-		own := *c
-		own.Hint = append(slices.Clone(c.Hint), key+"="+value)
-		err = own.hint(&s)
+		changed.Hint = append(slices.Clone(c.Hint), key+"="+value)
+		err = changed.applyHints(&s)
 	}
 	return s, err
 }

@@ -63,25 +63,26 @@ func openHints(s *script.Script) (hints []script.Hint, err error) {
 	return hints, nil
 }
 
-// follow applies the hints of a script's opens, except those that options override.
-func (c *costCommand) follow(own []script.Hint, set *costSettings) error {
-	var hints []string
-	for _, h := range own {
+// applyScriptHints applies the hints of a script's opens that the model knows, and those of the
+// command line, which have priority.
+func (c *costCommand) applyScriptHints(hints []script.Hint, s *costSettings) error {
+	var known []string
+	for _, h := range hints {
 		if strings.HasPrefix(h.Key, "striping_") || slices.Contains(strategy.Keys, h.Key) {
-			hints = append(hints, h.Key+"="+h.Value)
+			known = append(known, h.Key+"="+h.Value)
 		}
 	}
-	c.Hint = append(hints, c.Hint...) // a later one counts
-	return c.hint(set)
+	c.Hint = append(known, c.Hint...) // of two hints with one key the later one counts
+	return c.applyHints(s)
 }
 
-// hint applies the hints.
-func (c *costCommand) hint(set *costSettings) error {
-	rest, err := c.striping(c.Hint, &set.machine)
+// applyHints applies the strategy and the hints of the command line.
+func (c *costCommand) applyHints(s *costSettings) error {
+	rest, err := c.striping(c.Hint, &s.machine)
 	if err != nil {
 		return err
 	}
-	set.options, err = costOptions(c.Strategy, rest)
+	s.options, err = costOptions(c.Strategy, rest)
 	return err
 }
 

@@ -24,8 +24,8 @@ type courseCommand struct {
 // Help returns the text of --help between the summary and the flags.
 func (*courseCommand) Help() string {
 	return `Twenty-four lessons on MPI-IO. Each has a page to read, a program to run, and an
-exercise that is marked by what the program does, under several schedules, numbers
-of ranks and sizes.
+exercise. Marking runs a submission under several schedules, numbers of ranks and
+sizes, and judges its results.
 
   commworld course list
   commworld course show 17
@@ -95,12 +95,12 @@ func (c *courseShow) run(_ context.Context, stdout, _ io.Writer) (int, error) {
 type courseStart struct {
 	Lesson string `arg:"" help:"Number or name of the lesson, such as 17."`
 	Dir    string `arg:"" help:"New folder for the exercise."`
-	Clone  string `placeholder:"DIR" help:"Clone of commworld that the module uses; without it one is looked for."`
+	Clone  string `placeholder:"DIR" help:"Clone of commworld that the module uses; without it, start searches for one."`
 }
 
 // Help returns the text of --help between the summary and the flags.
 func (*courseStart) Help() string {
-	return `The folder gets a go.mod, a README.md with the task, and the program with a hole. The
+	return `start writes a go.mod, a README.md with the task, and a program to complete. The
 module uses a clone of commworld: that of --clone, one above the current folder, or
 the one that this command was built in; otherwise the released version.`
 }
@@ -130,29 +130,29 @@ type courseMark struct {
 	Dir     string        `arg:"" help:"Folder of the Go program, or a script FILE.mpio."`
 	Timeout time.Duration `default:"5s" placeholder:"TIME" help:"Longest time of one run, ${default}."`
 	Memory  string        `default:"1GB" placeholder:"SIZE" help:"Most memory of one run, ${default}."`
-	Clone   string        `placeholder:"DIR" help:"Clone of commworld to build with; without it one is looked for."`
+	Clone   string        `placeholder:"DIR" help:"Clone of commworld to build with; without it, mark searches for one."`
 	JSON    bool          `name:"json" help:"Print one JSON object."`
 }
 
 // Help returns the text of --help between the summary and the flags.
 func (*courseMark) Help() string {
-	return `The program is built and run in processes of its own with bounds of time and memory:
-with several numbers of ranks and sizes, each under four schedules, with every check
-of commworld check. It is judged by what it does: the bytes of its files, what it
-prints, its accesses. Marking stops behind the first size that shows something.
+	return `mark builds the program and runs it in separate processes with limits on time and
+memory: for several numbers of ranks and sizes, each under four schedules, with
+every check of commworld check. It judges the bytes of the files, the output and the
+accesses. Marking stops after the first size with a finding.
 
-It is built with your clone of commworld, whatever the go.mod of the submission says,
-and may have none: main.go is enough.
+mark builds with your clone of commworld and ignores the go.mod of the submission:
+main.go is enough.
 
-A submission can be a rank script where the lesson has one. It is run under every
-schedule that makes a difference.
+If the lesson has a rank script, a submission can be one, too. mark runs it under
+every schedule that makes a difference.
 
 --json prints {"lesson","verdict":"right"|"wrong"|"not marked","summary","runs",
 "findings":[{"kind","rule","ranks","lines","text","fix","with"}]}, also for a submission
 that could not be marked.
 
-The exit status is 0 if the submission is right, 1 if it is wrong, 2 if it could not be
-marked: it does not compile, there is none, or wrong use.`
+The exit status is 0 if the submission is right, 1 if it is wrong, 2 if it could not
+be marked: it is missing, it does not compile, or wrong use.`
 }
 
 func (c *courseMark) run(ctx context.Context, stdout, _ io.Writer) (int, error) {

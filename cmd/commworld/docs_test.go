@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,11 +11,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/testkit/thorough"
+	"github.com/commworld/commworld/teach/course"
+	"github.com/commworld/commworld/teach/suite"
 )
 
 // A shown is a command line of a page, with the output that the page shows.
@@ -96,6 +102,45 @@ func TestPages(t *testing.T) {
 	require.NotZero(t, tried)
 }
 
+// TestCounts: a page that promises more lessons, tests or mistakes than there are is not believed.
+func TestCounts(t *testing.T) {
+	t.Chdir("../..")
+	scripts := func(of fs.FS) int {
+		all, err := fs.Glob(of, "*.mpio")
+		require.NoError(t, err)
+		return len(all)
+	}
+	mistakes, err := os.ReadFile("docs/mistakes.md")
+	require.NoError(t, err)
+	kinds := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^## \d+\.`).FindAllString(string(mistakes), -1) {
+		kinds[m] = true
+	}
+	there := map[string]int{
+		"lessons":          len(course.Lessons()),
+		"litmus tests":     scripts(consistency.Litmus()),
+		"tests of the":     scripts(consistency.Litmus()),
+		"mistakes of real": scripts(consistency.Twins()) / 2,
+		"common mistakes":  scripts(consistency.Twins()) / 2,
+		"pairs":            len(suite.Names()),
+		"of the pairs":     scripts(consistency.Twins()) / 2,
+		"kinds of mistake": len(kinds),
+	}
+	pages, err := filepath.Glob("docs/*.md")
+	require.NoError(t, err)
+	found := map[string]bool{}
+	count := regexp.MustCompile(`(\d+)\s(lessons|litmus tests|tests of the|mistakes of real|common mistakes|pairs|of the pairs|kinds of mistake)\b`)
+	for _, page := range append(pages, "README.md", "teach/suite/README.md") {
+		b, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, m := range count.FindAllStringSubmatch(string(b), -1) {
+			found[m[2]] = true
+			assert.Equal(t, fmt.Sprint(there[m[2]]), m[1], "%s of %s", m[2], page)
+		}
+	}
+	assert.Len(t, found, len(there))
+}
+
 // If a link were broken, a reader would not find the page with the details.
 func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]+)\)`)
@@ -164,4 +209,43 @@ func TestTeachingLeavesNothing(t *testing.T) {
 	assert.Greater(t, tried, 25)
 	assert.Greater(t, builds, 5)
 	assert.Equal(t, before, git("status", "--porcelain"))
+}
+
+// TestProseWidth: a diff of longer lines cannot be read.
+func TestProseWidth(t *testing.T) {
+	t.Chdir("../..")
+	pages := []string{"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"}
+	for _, more := range []string{"docs/*.md", "teach/course/*/lesson.md", "*/*/README.md"} {
+		found, err := filepath.Glob(more)
+		require.NoError(t, err)
+		pages = append(pages, found...)
+	}
+	for _, page := range pages {
+		b, err := os.ReadFile(page)
+		require.NoError(t, err)
+		fenced, n := false, 0
+		for line := range strings.Lines(string(b)) {
+			n++
+			if strings.HasPrefix(line, "```") {
+				fenced = !fenced
+			}
+			if !fenced && !strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "    ") {
+				assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSpace(line)), 120, "%s:%d", page, n)
+			}
+		}
+	}
+	require.NoError(t, filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") { // tests show output
+			return err
+		}
+		b, err := os.ReadFile(name)
+		n := 0
+		for line := range strings.Lines(string(b)) {
+			n++
+			if line = strings.TrimSpace(line); strings.HasPrefix(line, "// ") {
+				assert.LessOrEqual(t, utf8.RuneCountInString(line), 120, "%s:%d", name, n)
+			}
+		}
+		return err
+	}))
 }

@@ -18,14 +18,14 @@ import (
 // dumpCommand is the command line of dump.
 type dumpCommand struct {
 	File   string `arg:"" help:"File to show; - is standard input. With --who it may be a script."`
-	Type   string `placeholder:"EXPR" help:"Type of an element; they follow one another by its extent."`
+	Type   string `placeholder:"EXPR" help:"Type of an element; the next element begins one extent later."`
 	Rep    string `default:"native" placeholder:"REP[@ARCH]" help:"Data representation, ${default}, and for native ones the architecture, lp64le."`
 	Offset int64  `placeholder:"BYTES" help:"Where element 0 begins: the length of a header."`
-	Skip   int64  `placeholder:"N" help:"Elements to leave out at the beginning."`
-	Limit  int64  `default:"-1" placeholder:"N" help:"Most elements to show; without it, all."`
+	Skip   int64  `placeholder:"N" help:"Number of elements to skip at the beginning."`
+	Limit  int64  `default:"-1" placeholder:"N" help:"Number of elements to show; without it, all."`
 	JSON   bool   `name:"json" help:"Print one JSON object a line for each item."`
 
-	Who    bool   `help:"Show who wrote the bytes instead of what they mean: of a file with FILE.who beside it, or of what a script (.mpio) leaves behind."`
+	Who    bool   `help:"Show who wrote the bytes instead of their values: for a file with FILE.who beside it, or for the files that a script (.mpio) leaves."`
 	Of     string `placeholder:"NAME" help:"With --who of a script: the file to show; without it, all."`
 	Seed   uint64 `placeholder:"N" help:"With --who of a script: the schedule, as for run."`
 	Replay string `placeholder:"WITNESS" help:"With --who of a script: the schedule, as for run."`
@@ -33,8 +33,8 @@ type dumpCommand struct {
 
 // Help returns the text of --help between the summary and the flags.
 func (*dumpCommand) Help() string {
-	return `Each line is an item: its byte in the file, its path from the element on, its kind,
-its bytes, and what they mean.
+	return `Each line is an item: its byte in the file, its path within the file's elements, its
+kind, its bytes, and its value.
 
   commworld dump grid.dat --type "struct([1,3],[0,8],[int,double])"
   commworld dump grid.dat --type double --rep external32 --offset 512 --limit 10
@@ -47,24 +47,25 @@ the whole array of a subarray or darray.
 Architectures are lp64le, lp64be, ilp32le, ilp32be and llp64le. external32 and
 internal look the same on all of them.
 
-An element that the end of the file cuts is shown as far as it goes, marked "cut".
+If the file ends inside an element, dump prints the part that exists, marked "cut".
 
 --json prints {"offset","element","path","type","hex","value"} a line; value is a
 number, true or false, [re,im], or "NaN", "+Inf", "-Inf", for which JSON has no
-number. Of an item that is cut there is "cut":true and no value.
+number. An item that is cut has "cut":true and no value.
 
---who lists, in the order of the file, which rank wrote which bytes by which call of
-which line, the etype and representation of its view, and whether that was synced
-since; or that they are a hole, which no rank wrote, or left over from before the file
-was first opened. Rows that repeat at equal distances are shown once.
+--who lists the bytes in the order of the file. A row has the rank that wrote them,
+its call and line, the etype and representation of its view, and whether the write
+was synced since. Other rows are holes, which no rank wrote, and bytes from before
+the file was first opened. Rows that repeat at equal distances are shown once.
 
   commworld dump --who story.mpio --of grid       runs the script, then shows its file
   commworld dump --who grid.dat                   needs grid.dat.who
 
-A file on disk does not know who wrote it. A program that made its file system with
-iofile.WithTracking(iofile.Provenance) can write grid.dat.who by FS.ExportProvenance; it
-has a sum of the bytes, so that a file which has changed since is an error. With --who, --limit
-counts rows, and --json prints {"file","bytes":[lo,hi],"from":"write","hole" or
+A file on disk has no record of its writers. A program that made its file system
+with iofile.WithTracking(iofile.Provenance) can write one, grid.dat.who, with
+FS.ExportProvenance. The record has a checksum: if the file has changed since, dump
+reports an error. With --who, --limit counts rows, and --json prints
+{"file","bytes":[lo,hi],"from":"write","hole" or
 "before","rank","op","source","line","type","rep","synced"} a line.
 
 The exit status is 0, also with a cut element, or 2 for wrong use.`

@@ -29,14 +29,15 @@ func (*explainCommand) Help() string {
   commworld explain MPI_BYTE
   commworld explain etype
 
-The answer says what it is, where the standard has it, how C, Go and scripts write it,
-which tests carry the rule, a script that shows it, and one that breaks it.
+The answer has an explanation, the place in the standard, the forms in C, Go and
+scripts, the tests of the rule, a script that shows it, and one that breaks it.
 
   commworld explain --sheet html -o sheet.html
 
 writes one page for a class: the routines of files in C, Go and scripts side by side.
 
-The exit status is 0, or 2 if nothing has the name; then the nearest names are printed.`
+The exit status is 0, or 2 if the name is unknown; then explain prints similar
+names.`
 }
 
 func (c *explainCommand) run(_ context.Context, stdout, _ io.Writer) (int, error) {
@@ -48,7 +49,7 @@ func (c *explainCommand) run(_ context.Context, stdout, _ io.Writer) (int, error
 	}
 	a, near := explain.Find(c.Name)
 	if a == nil {
-		text := fmt.Sprintf("nothing is called %q", brief.String(c.Name))
+		text := fmt.Sprintf("unknown name %q", brief.String(c.Name))
 		if len(near) > 0 {
 			text += "; did you mean " + strings.Join(near, ", ") + "?"
 		}

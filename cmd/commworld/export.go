@@ -19,8 +19,8 @@ type exportCommand struct {
 // Help returns the text of --help between the summary and the flags.
 func (*exportCommand) Help() string {
 	return `The program does what the script says: statements become calls, blocks become
-branches on the rank, lines "allow" become checks at the end, and lines "error" calls
-that have to fail.
+branches on the rank, "allow" lines become checks at the end, and "error" lines
+become calls that must fail.
 
   commworld export --c stale.mpio -o stale.c
   mpicc -Wall -o stale stale.c
@@ -29,14 +29,15 @@ that have to fail.
   mkdir stale && commworld export --go stale.mpio -o stale/main.go
   go run ./stale                       inside a module that requires commworld
 
-The C program ends with 0 if all is as the script says, 1 if a value or a file differs,
-2 if a call failed, 3 if a call that had to fail did not. It uses routines of MPI 3.1 and
-expects a little-endian machine with 8-byte longs, as scripts do. The Go program ends with
-0, or prints what its ranks returned, races included, and ends with 1. Both write the
-line of the script beside each call.
+The C program exits with 0 if all results are as the script says, 1 if a value or a
+file differs, 2 if a call failed, 3 if a call that must fail succeeded. It uses
+routines of MPI 3.1 and expects a little-endian machine with 8-byte longs, as
+scripts do. The Go program exits with 0, or prints the errors that its ranks
+returned, races included, and exits with 1. Both have the line number of the script
+beside each call.
 
-The exit status is 0, or 2 if the script is wrong or has a statement that the language
-cannot say; the error names the line.`
+The exit status is 0, or 2 if the script is invalid or has a statement that the
+language cannot express; the error names the line.`
 }
 
 func (c *exportCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {

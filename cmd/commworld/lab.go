@@ -31,16 +31,16 @@ type labCommand struct {
 
 // Help returns the text of --help between the summary and the flags.
 func (*labCommand) Help() string {
-	return `A page that shows rank scripts at work: who does what after whom, what each rank may
-read at each step, every possible outcome, races with a fix that can be applied, and
-views as they are typed. It is served to this machine only, and holds no state: the
-address of the page has all of it.
+	return `lab serves a page that runs rank scripts. It shows the order of the calls, what each
+rank may read at each step, every possible outcome, races with a fix to apply, and
+views while you type. Only this machine can reach the server. The server has no
+state: the address of the page contains all of it.
 
   commworld lab --open
   commworld lab --static site
 
---static builds the same functions as WebAssembly, so that the page runs without a
-server of ours. Run it in a clone of commworld, or in a module that requires it.`
+--static builds the same functions as WebAssembly, so that any web server can serve
+the page. Run it in a clone of commworld, or in a module that requires it.`
 }
 
 // Limits of one answer and of the server.

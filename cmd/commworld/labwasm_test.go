@@ -93,7 +93,7 @@ func TestDropLines(t *testing.T) {
 		record + funcName, record + funcFile, record + funcLine, record + funcUnit, record + funcStart,
 	}, changed)
 	t.Run("tables of another form stay", func(t *testing.T) {
-		for n := range len(tables) - 4 { // the data word is no offset of a table
+		for n := range len(tables) - 4 { // the data word is not an offset of a table
 			cut := slices.Clone(tables[:n])
 			dropLines(cut)
 			assert.Equal(t, tables[:n], cut, n)

@@ -19,10 +19,10 @@ import (
 // litmusCommand is the command line of litmus.
 type litmusCommand struct {
 	Names  []string `arg:"" optional:"" help:"Tests or twins to run, such as lit-32 or barrier-only; without names, all tests."`
-	Twins  bool     `help:"Run the mistakes of real programs instead, each with its twin that is right."`
+	Twins  bool     `help:"Run the mistakes of real programs instead, each with its corrected twin."`
 	Show   bool     `xor:"what" help:"Print the scripts instead."`
 	Models bool     `xor:"what" help:"Print which outcomes and races each model shows instead."`
-	Quiz   bool     `xor:"what" help:"Print a test without its answer, and questions about it, instead."`
+	Quiz   bool     `xor:"what" help:"Print a test without its answer instead, and questions about it."`
 	Mark   string   `placeholder:"FILE" help:"With --quiz: mark the answers in FILE; - is standard input."`
 	Model  string   `default:"weakest" placeholder:"MODEL" help:"When others see a write, as for run; ${default}."`
 	JSON   bool     `name:"json" help:"Print one JSON object a line."`
@@ -39,32 +39,35 @@ listed result occurs. Undefined results of races are sampled, not enumerated.
   commworld litmus barrier-only
   commworld litmus --twins
 
-A line says how many schedules were run, how many outcomes they had, and what
-the first of the races lack: the writer's sync, order, or the reader's sync.
---twins are about 80 mistakes of real programs: NAME-racy and, with the one change
-that fixes it, NAME-clean; NAME is both.
+Each line has the number of schedules, the number of outcomes, and what the first
+races lack: the writer's sync, order, or the reader's sync. --twins runs 87 mistakes
+of real programs: NAME-racy, and NAME-clean with the one change that fixes it; NAME
+runs both.
 
---models has a column for each model of when others see a write. weakest is the least
-that the standard promises, and posix is what a laptop does by luck; a program that
-needs posix is wrong on other file systems. yes: some run has the outcome; -: none has,
-all were tried; ?: none had it, but not all were tried.
+--models has a column for each consistency model, which decides when other ranks see
+a write. weakest is what the standard guarantees and no more. posix is what a laptop
+does by luck; a program that needs it fails on other file systems. yes: some run has
+the outcome; -: no run has it, and all were tried; ?: no run has it, but not all
+were tried.
 
---quiz prints a test without comments and expectations, and questions. A student adds
-answers as lines of the script, or changes its statements so that there is no race; for
-a mistake it has to end as the corrected program then. --mark runs the file under every
-schedule and reports mistakes without giving the answer away.
+--quiz prints a test without comments and expectations, then questions. A student
+adds answers as lines of the script, or changes its statements to remove the race.
+If the test is a mistake, the changed script must end as the corrected program does.
+--mark runs the file under every schedule and reports errors without showing the
+answer.
 
   commworld litmus --quiz barrier-only -o answer.mpio
   commworld litmus --quiz barrier-only --mark answer.mpio
 
 --json prints {"name","title","ok","schedules","outcomes","races","missing":[...],
 "unmet":[...]}, with --models {"name","title","models":[...],"rows":[{"text",
-"schedules":[...],"runs":[...]}],"races":[[...]],"complete":[...],"why":[...]}, where
-schedules, runs (single ones, where the exploration is not complete), races, complete and
-why are by model. With --mark it is the object that course mark --json prints.
+"schedules":[...],"runs":[...]}],"races":[[...]],"complete":[...],"why":[...]},
+where schedules, runs, races, complete and why have one entry for each model; runs
+counts single runs where the exploration is not complete. With --mark it is the
+object that course mark --json prints.
 
-The exit status is 0 if all came as the scripts say, 1 if not; of --mark 0 if the answer
-is right, 1 if it is wrong, 2 if it could not be marked.`
+The exit status is 0 if all results are as the scripts say, 1 if not. With --mark it
+is 0 if the answer is right, 1 if it is wrong, 2 if it could not be marked.`
 }
 
 func (c *litmusCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {

@@ -27,13 +27,13 @@ const (
 
 // commands are the commands of the program.
 type commands struct {
-	Verify  verifyCommand  `cmd:"" help:"Show on a real file that its bytes are the same whatever the number of ranks that write or read it."`
+	Verify  verifyCommand  `cmd:"" help:"Show on a real file that its bytes do not depend on the number of ranks that write or read it."`
 	Type    typeCommand    `cmd:"" help:"Show the layout of a datatype in memory or in a file."`
 	View    viewCommand    `cmd:"" help:"Show which bytes of a file each rank sees."`
 	Convert convertCommand `cmd:"" help:"Rewrite a file of typed data for another representation or architecture."`
 	Dump    dumpCommand    `cmd:"" help:"Show a file as typed values beside their bytes."`
-	Run     runCommand     `cmd:"" help:"Run a script of ranks and files, once or under every schedule, and judge what comes out."`
-	Check   checkCommand   `cmd:"" help:"Run a program of your own, or a script, with every check there is."`
+	Run     runCommand     `cmd:"" help:"Run a script of ranks and files, once or under every schedule, and judge its results."`
+	Check   checkCommand   `cmd:"" help:"Run a program of your own, or a script, with every check."`
 	Export  exportCommand  `cmd:"" help:"Write a script as a C program for MPI libraries, or as a Go program."`
 	Lab     labCommand     `cmd:"" help:"Serve a page that shows what each rank of a script sees."`
 	Course  courseCommand  `cmd:"" help:"Lessons on MPI-IO, with exercises that are marked."`

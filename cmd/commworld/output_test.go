@@ -81,7 +81,7 @@ func TestOut(t *testing.T) {
 func TestOutputs(t *testing.T) {
 	dir := t.TempDir()
 	script, absent := filepath.Join(dir, "s.mpio"), filepath.Join(dir, "absent", "x")
-	require.NoError(t, os.WriteFile(script, []byte(racy+"this is no statement\n"), 0o600))
+	require.NoError(t, os.WriteFile(script, []byte(racy+"this is not a statement\n"), 0o600))
 	for _, args := range [][]string{
 		{"run", script, "--svg"},
 		{"run", script, "--html"},

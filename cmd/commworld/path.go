@@ -1,18 +1,19 @@
 package main
 
 import (
+	"slices"
 	"sort"
 	"strconv"
 
 	"github.com/commworld/commworld/types"
 )
 
-// A route gives names to the items of a type: the path from an element to item i. Struct
-// fields are .0 .1 and so on, members of pairs .value and .index; copies and blocks are
-// [i]; places in an array of subarray or darray are [row,column].
+// A route names the items of a type by their path. Struct fields are .0 .1 and so on, members
+// of pairs .value and .index; copies and blocks are [i]; places in an array of subarray or
+// darray are [row,column].
 type route interface {
-	items() int64
-	name(b []byte, i int64) []byte
+	items() int64                  // number of items
+	name(b []byte, i int64) []byte // appends the path of item i to b
 }
 
 // routeOf returns the route of t.
@@ -39,43 +40,32 @@ func routeOf(t *types.Type) route {
 	case types.CombinerIndexed, types.CombinerHIndexed, types.CombinerStruct:
 		return newListRoute(c, n[1:1+n[0]], env.Combiner == types.CombinerStruct)
 	case types.CombinerSubarray:
-		d := n[0]
-		return arrayRoute(n[1:1+d], n[1+d:1+2*d], n[1+3*d] == int64(types.OrderFortran), routeOf(c.Types[0]),
-			func(dim int, k int64) int64 { return n[1+2*d+int64(dim)] + k })
+		return subarrayRoute(n, routeOf(c.Types[0]))
 	case types.CombinerDarray:
 		return darrayRoute(n, routeOf(c.Types[0]))
 	}
 	return routeOf(c.Types[0]) // dup, resized
 }
 
-// newListRoute returns the route of blocks of the given lengths: fields, or of one type.
+// newListRoute returns the route of a struct's fields, or of blocks of one type. lens has the
+// number of copies in each.
 func newListRoute(c types.Contents, lens []int64, fields bool) *listRoute {
 	l := &listRoute{starts: []int64{0}, fields: fields}
-	for k, m := range lens {
-		elem := 0
-		if l.fields {
-			elem = k
+	var elem route
+	for k, n := range lens {
+		if t := c.Types[min(k, len(c.Types)-1)]; t == types.LB || t == types.UB {
+			elem, n = itemRoute{}, 0
+		} else if fields || k == 0 { // all blocks share one route
+			elem = routeOf(t)
 		}
-		var part route
-		if k > 0 && !l.fields {
-			part = l.elem
-		} else if c.Types[elem] == types.LB || c.Types[elem] == types.UB {
-			part, m = itemRoute{}, 0
-		} else {
-			part = routeOf(c.Types[elem])
-		}
-		if l.elem == nil {
-			l.elem = part
-		}
-		if m != 1 {
-			l.many = true
-		}
-		l.parts = append(l.parts, repeatRoute{m, part})
-		l.starts = append(l.starts, l.starts[k]+m*part.items())
+		l.indexCopies = l.indexCopies || n != 1
+		l.parts = append(l.parts, repeatRoute{n, elem})
+		l.starts = append(l.starts, l.starts[k]+n*elem.items())
 	}
 	return l
 }
 
+// An itemRoute is a single item, which adds nothing to the path.
 type itemRoute struct{}
 
 func (itemRoute) items() int64                  { return 1 }
@@ -117,31 +107,26 @@ func blocksRoute(n, length int64, elem route) route {
 
 // A listRoute is blocks of different lengths, or the fields of a struct.
 type listRoute struct {
-	parts  []repeatRoute
-	elem   route
-	starts []int64 // first item of each part, and the number of items
-	fields bool
-	many   bool // some block has more than one copy, or none
+	parts       []repeatRoute
+	starts      []int64 // first item of each part, and the number of items
+	fields      bool
+	indexCopies bool // some part has more than one copy, or none
 }
 
 func (l *listRoute) items() int64 { return l.starts[len(l.parts)] }
 
 func (l *listRoute) name(b []byte, i int64) []byte {
 	k := sort.Search(len(l.parts), func(k int) bool { return l.starts[k+1] > i })
-	p := l.parts[k]
-	i -= l.starts[k]
+	part, indexCopies := l.parts[k], l.indexCopies
 	if l.fields {
-		b = strconv.AppendInt(append(b, '.'), int64(k), 10)
-		if p.n == 1 {
-			return p.elem.name(b, i)
-		}
-		return p.name(b, i)
+		b, indexCopies = strconv.AppendInt(append(b, '.'), int64(k), 10), part.n != 1
+	} else {
+		b = index(b, int64(k))
 	}
-	b = index(b, int64(k))
-	if !l.many {
-		return p.elem.name(b, i)
+	if indexCopies {
+		return part.name(b, i-l.starts[k])
 	}
-	return p.name(b, i)
+	return part.elem.name(b, i-l.starts[k])
 }
 
 // A gridRoute is a part of an array; its items are named by their place in the whole array.
@@ -152,15 +137,22 @@ type gridRoute struct {
 	place  func(dim int, k int64) int64 // index in the array of element k of the part
 }
 
-func arrayRoute(sizes, counts []int64, fortran bool, elem route, place func(int, int64) int64) route {
+func newGridRoute(counts []int64, order int64, elem route, place func(int, int64) int64) gridRoute {
 	g := gridRoute{counts: counts, elem: elem, place: place}
-	for d := range sizes {
-		if fortran {
-			d = len(sizes) - 1 - d
-		}
-		g.orders = append(g.orders, d)
+	for dim := range counts {
+		g.orders = append(g.orders, dim)
+	}
+	if order == int64(types.OrderFortran) {
+		slices.Reverse(g.orders)
 	}
 	return g
+}
+
+// subarrayRoute parses the integers of a subarray in the order of the standard.
+func subarrayRoute(n []int64, elem route) route {
+	dims := n[0]
+	counts, starts, order := n[1+dims:1+2*dims], n[1+2*dims:1+3*dims], n[1+3*dims]
+	return newGridRoute(counts, order, elem, func(dim int, k int64) int64 { return starts[dim] + k })
 }
 
 func (g gridRoute) items() int64 {
@@ -189,36 +181,34 @@ func (g gridRoute) name(b []byte, i int64) []byte {
 	return g.elem.name(append(b, ']'), i%each)
 }
 
-// darrayRoute parses the arguments of darray in the order of the standard.
+// darrayRoute parses the integers of a darray in the order of the standard. In each dimension
+// the processes get blocks of the array in rounds, one block each.
 func darrayRoute(n []int64, elem route) route {
-	rank, d := n[1], n[2]
-	sizes, dists, args, procs := n[3:3+d], n[3+d:3+2*d], n[3+2*d:3+3*d], n[3+3*d:3+4*d]
-	coords, rest := make([]int64, d), rank
-	for k := d - 1; k >= 0; k-- { // ranks are in row-major order, for both storage orders of the array
-		coords[k], rest = rest%procs[k], rest/procs[k]
+	rank, dims := n[1], n[2]
+	list := func(k int64) []int64 { return n[3+k*dims : 3+(k+1)*dims] }
+	sizes, distributions, args, procs, order := list(0), list(1), list(2), slices.Clone(list(3)), n[3+4*dims]
+	coords := make([]int64, dims)
+	for d := dims - 1; d >= 0; d-- { // ranks are in row-major order, for both storage orders of the array
+		coords[d], rank = rank%procs[d], rank/procs[d]
 	}
-	block, counts := make([]int64, d), make([]int64, d)
-	for k := range d {
-		switch b := args[k]; {
-		case types.Distribution(dists[k]) == types.DistNone:
-			block[k], coords[k], procs = sizes[k], 0, replaced(procs, k, 1)
-		case b != types.DefaultArg:
-			block[k] = b
-		case types.Distribution(dists[k]) == types.DistBlock:
-			block[k] = (sizes[k] + procs[k] - 1) / procs[k]
+	block, counts := make([]int64, dims), make([]int64, dims)
+	for d := range dims {
+		switch distribution := types.Distribution(distributions[d]); {
+		case distribution == types.DistNone:
+			block[d], coords[d], procs[d] = sizes[d], 0, 1
+		case args[d] != types.DefaultArg:
+			block[d] = args[d]
+		case distribution == types.DistBlock:
+			block[d] = (sizes[d] + procs[d] - 1) / procs[d]
 		default:
-			block[k] = 1
+			block[d] = 1
 		}
-		round := block[k] * procs[k]
-		counts[k] = sizes[k]/round*block[k] + max(0, min(block[k], sizes[k]%round-coords[k]*block[k]))
+		round := block[d] * procs[d]
+		lastBlock := sizes[d]%round - coords[d]*block[d]
+		counts[d] = sizes[d]/round*block[d] + max(0, min(block[d], lastBlock))
 	}
-	return arrayRoute(sizes, counts, n[3+4*d] == int64(types.OrderFortran), elem, func(dim int, k int64) int64 {
-		return k/block[dim]*block[dim]*procs[dim] + coords[dim]*block[dim] + k%block[dim]
+	return newGridRoute(counts, order, elem, func(d int, k int64) int64 {
+		round, inBlock := k/block[d], k%block[d]
+		return (round*procs[d]+coords[d])*block[d] + inBlock
 	})
-}
-
-func replaced(v []int64, i, x int64) []int64 {
-	v = append([]int64(nil), v...)
-	v[i] = x
-	return v
 }

@@ -19,8 +19,8 @@ type planCommand struct {
 	Filetype string   `placeholder:"T" help:"Type that is tiled over the file; without it, the etype."`
 	Offset   string   `default:"0" placeholder:"EXPR" help:"Etype of the view where the access begins, ${default}."`
 	Count    string   `placeholder:"EXPR" help:"Etypes that a rank moves; without it, those of one filetype."`
-	Read     bool     `help:"A read; without it, a write."`
-	Alone    bool     `name:"independent" help:"A call of each rank by itself; without it, one call of all ranks."`
+	Read     bool     `help:"Read; without it, write."`
+	Alone    bool     `name:"independent" help:"Independent calls; without it, one collective call."`
 	Strategy string   `default:"romio" enum:"romio,direct,sieve,list,twophase" placeholder:"NAME" help:"romio (as hints say), direct, sieve, list or twophase; ${default}."`
 	Hint     []string `placeholder:"KEY=VALUE" sep:"none" help:"Hint, such as cb_nodes=8; may be repeated."`
 	Show     int      `default:"8" placeholder:"N" help:"Requests to list, ${default}."`
@@ -35,9 +35,9 @@ of ranks, as in commworld view.
   commworld plan --ranks 4 --etype double --filetype "vector(256, 64, 256, double)" --disp "r*512"
   commworld plan --ranks 1024 --etype double --filetype "subarray([1024,1024],[32,1024],[r*32%1024,0],c,double)" --strategy twophase --hint cb_nodes=64
 
-The requests are those that MPICH makes for the same access and hints, but for
-small reads at the end of a file when a write is sieved. Open MPI's own way is
-another: it does not sieve.
+The requests equal those of MPICH for the same access and hints, except for small
+reads at the end of a file when a write is sieved. Open MPI's own implementation
+(OMPIO) differs: it does not sieve.
 
 --json prints {"strategy","ranks","rounds","counts":{"reads","writes","read_bytes",
 "write_bytes","sent","useful","rounds","locks"},"requests":[{"rank","round",

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/machine"
 	"github.com/commworld/commworld/machine/pattern"
 	"github.com/commworld/commworld/machine/replay"
@@ -24,19 +25,19 @@ type replayCommand struct {
 
 	Way   []string `placeholder:"WAY" help:"Way to replay: as-it-was, aligned, sieving, collective or collective-aligned; may be repeated. Without it, all of them."`
 	Hint  []string `placeholder:"KEY=VALUE" sep:"none" help:"Hint of the collective ways, such as cb_nodes=8, or striping_factor or striping_unit of the files in all ways; may be repeated."`
-	Batch string   `default:"16m" placeholder:"SIZE" help:"Most bytes that a rank moves in one call, where accesses are put together; ${default}."`
-	Gaps  bool     `help:"Let ranks compute between accesses for as long as they made none in the trace; without it, accesses follow each other."`
+	Batch string   `default:"16m" placeholder:"SIZE" help:"Limit on the bytes of a rank in one call, where accesses are combined; ${default}."`
+	Gaps  bool     `help:"Keep the pauses that the trace has between accesses; without it, accesses follow each other."`
 
 	SVG  string `type:"output" name:"svg" placeholder:"FILE" help:"Write a drawing that compares the ways; - is standard output."`
-	DXT  string `type:"output" name:"dxt" placeholder:"FILE" help:"Write the requests and calls of the one --way, in the model's time, as darshan-dxt-parser prints them."`
+	DXT  string `type:"output" name:"dxt" placeholder:"FILE" help:"Needs one --way: write its requests and calls, in the model's time, as darshan-dxt-parser prints them."`
 	JSON bool   `name:"json" help:"Print one JSON object."`
 }
 
 // Help returns the text of --help between the summary and the flags.
 func (*replayCommand) Help() string {
-	return `A trace of a real job runs in the model of a machine (docs/machine.md): its ranks,
-files, offsets, sizes and the order of each rank's accesses are kept, the times are
-the model's.
+	return `replay runs the trace of a real job in the model of a machine (docs/machine.md). It
+keeps the ranks, files, offsets, sizes and the order of each rank's accesses; the
+times are the model's.
 
   darshan-dxt-parser job.darshan > job.dxt.txt
   commworld replay job.dxt.txt
@@ -45,18 +46,18 @@ the model's.
   commworld replay recorder-trace-directory --svg ways.svg
   commworld cost job.dxt.txt --sweep stripe_count=1,4,16
 
-The ways: as-it-was makes each access again; aligned moves the data of each file so that
-most of it begins at stripes; sieving puts accesses of a rank together, through a
-view; collective lets all ranks of a file do so together, with collective
-buffering; collective-aligned ends its file domains at stripes. On lustre, stripes are
-those of the trace, if it says them and neither options nor hints do.
+The ways: as-it-was repeats each access; aligned shifts the data of each file so
+that most of it begins at stripes; sieving combines the accesses of a rank through a
+view; collective combines those of all ranks of a file, with collective buffering;
+collective-aligned also ends file domains at stripes. On lustre the stripes are
+those of the trace, if it has any, unless options or hints set them.
 
 --json prints {"trace","ranks","files","accesses","bytes","notes":[...],"machine",
 "ways":[{"way","name","seconds","faster","requests","bytes","lock_transfers","report"},
 ...]}; "report" is that of commworld cost.
 
-The exit status is 0, or 2 for a text that is not a whole trace: the message says line and
-reason, and nothing is replayed.`
+The exit status is 0, or 2 if the text is not a complete trace: replay then replays
+nothing and prints the line and the reason.`
 }
 
 // A jobTrace is a trace with its name.
@@ -78,8 +79,12 @@ func traceOf(name string) (*jobTrace, error) {
 			return nil, err
 		}
 		defer f.Close()
+		text, err := utf8Of(f)
+		if err != nil {
+			return nil, nil // reading it as a script reports the error
+		}
 		start := make([]byte, 4096)
-		n, _ := io.ReadFull(f, start)
+		n, _ := io.ReadFull(text, start)
 		if !replay.IsDXT(start[:n]) {
 			return nil, nil
 		}
@@ -93,7 +98,7 @@ func readTrace(name string) (*jobTrace, error) {
 	info, err := os.Stat(name)
 	switch {
 	case name == "-":
-		t, err = replay.ReadDXT("standard input", os.Stdin)
+		t, err = readDXT("standard input", os.Stdin)
 	case err != nil:
 		return nil, err
 	case info.IsDir():
@@ -104,7 +109,7 @@ func readTrace(name string) (*jobTrace, error) {
 			return nil, wrong
 		}
 		defer f.Close()
-		t, err = replay.ReadDXT(name, f)
+		t, err = readDXT(name, f)
 	}
 	if err != nil {
 		return nil, err
@@ -113,6 +118,14 @@ func readTrace(name string) (*jobTrace, error) {
 		t.Name = filepath.Base(name)
 	}
 	return &jobTrace{t}, nil
+}
+
+func readDXT(name string, in io.Reader) (*replay.Trace, error) {
+	text, err := utf8Of(in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return replay.ReadDXT(name, text)
 }
 
 // fit gives a Lustre machine the stripes of the trace, unless the command line sets them.
@@ -294,17 +307,8 @@ func (c *replayCommand) show(t *jobTrace, m machine.Machine, all []replayed, std
 	for i := range all {
 		x := &all[i]
 		sum := x.Report.Critical()
-		fmt.Fprintf(stdout, "%-44s %12.4g %7.2fx %10d %16d %9s %14d  %s\n", x.Name, x.Seconds, x.Faster, x.Requests, x.Bytes, usefulText(x.Report.Useful()), x.Locks, sum.Largest())
+		fmt.Fprintf(stdout, "%-44s %12.4g %7.2fx %10d %16d %9s %14d  %s\n", x.Name, x.Seconds, x.Faster, x.Requests, x.Bytes, plain.Useful(x.Report.Useful(), "%"), x.Locks, sum.Largest())
 	}
 	fmt.Fprintf(stdout, "\n%s\n", machine.Note)
 	return nil
-}
-
-// usefulText returns the share of the moved bytes that ranks asked for. If ranks ask for the
-// same bytes, which move once, it is the number of ranks for each byte.
-func usefulText(share float64) string {
-	if share > 1 {
-		return fmt.Sprintf("%.3g ranks", share)
-	}
-	return fmt.Sprintf("%.1f%%", 100*share)
 }

@@ -57,14 +57,14 @@ func hasShape(t *testing.T, at string, v any, want jsonShape) {
 			return
 		}
 		m, ok := v.(map[string]any)
-		require.True(t, ok, "%s is no object: %v", at, v)
+		require.True(t, ok, "%s is not an object: %v", at, v)
 		require.Equal(t, slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(m)), "the keys of %s", at)
 		for k, s := range want {
 			hasShape(t, at+"."+k, m[k], s)
 		}
 	case []jsonShape:
 		l, ok := v.([]any)
-		require.True(t, ok, "%s is no list, not even an empty one: %v", at, v)
+		require.True(t, ok, "%s is not a list, not even an empty one: %v", at, v)
 		for _, x := range l {
 			hasShape(t, at+"[]", x, want[0])
 		}

@@ -2,12 +2,14 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/commworld/commworld/consistency"
@@ -32,19 +34,19 @@ type runCommand struct {
 	Replay    string        `placeholder:"WITNESS" help:"Run once, under a schedule that was printed."`
 	Explore   bool          `help:"Run under every schedule that makes a difference."`
 	Model     string        `default:"weakest" placeholder:"MODEL" help:"When others see a write: weakest, session, commit, posix or chaos:SEED; ${default}."`
-	Match     string        `placeholder:"NAME" help:"Which datatypes fit a view, where an open does not say so by match=NAME: final, source000, size or written; without it final, except that etype byte takes any filetype."`
+	Match     string        `placeholder:"NAME" help:"Rule by which datatypes match a view, for opens that do not set it with match=NAME: final, source000, size or written; without it final, except that etype byte allows any filetype."`
 	Markers   string        `placeholder:"NAME" help:"Force of the bounds of resized types, subarrays and darrays: sticky, as in the standard, or weak; without it, the script's own."`
 	SVG       string        `type:"output" name:"svg" placeholder:"FILE" help:"Write a space-time diagram of the run; - is standard output."`
-	HTML      string        `type:"output" name:"html" placeholder:"FILE" help:"Write a page of the run that needs nothing else: what each rank may read, step by step; - is standard output."`
+	HTML      string        `type:"output" name:"html" placeholder:"FILE" help:"Write a self-contained HTML page of the run: what each rank may read, step by step; - is standard output."`
 	Steps     bool          `help:"Print what each rank may read after each statement instead."`
 	Trace     string        `type:"output" placeholder:"FILE" help:"Write Chrome trace events of the run, for Perfetto."`
 	Report    bool          `help:"Print what the ranks did as well: messages, collectives, files, and the requests of the file system with Darshan's counters."`
-	Fix       bool          `help:"Print the script without its races instead: run, change, run again until none is left."`
+	Fix       bool          `help:"Print the script without its races instead: run it, fix a race, run it again until no race is left."`
 	JSON      bool          `name:"json" help:"Print one JSON object."`
-	Width     *int          `placeholder:"COLUMNS" help:"Characters of a line; 0: nothing is cut. Without it, those of the terminal, COLUMNS or 80. Cells that are cut stand in full below the table."`
+	Width     *int          `placeholder:"COLUMNS" help:"Width of a line in characters; 0: no limit. Without it, the width of the terminal, COLUMNS or 80. Cells that were cut are printed in full below the table."`
 	Whole     bool          `help:"Print all rows of the diagram, all races and all errors; without it, 500 rows, 50 races and 50 errors."`
-	Schedules int           `default:"100000" placeholder:"N" help:"Most schedules to explore, ${default}."`
-	Timeout   time.Duration `default:"1m" placeholder:"TIME" help:"Longest time to run, ${default}."`
+	Schedules int           `default:"100000" placeholder:"N" help:"Limit on the schedules to explore, ${default}."`
+	Timeout   time.Duration `default:"1m" placeholder:"TIME" help:"Time limit, ${default}."`
 }
 
 // Help returns the text of --help between the summary and the flags.
@@ -59,11 +61,11 @@ func (*runCommand) Help() string {
     barrier
   1:
     barrier
-    look h 0 int*1              reports what a read may return here, and is none
+    look h 0 int*1              reports what a read may return here, without a read
     read_at h 0 int*1 -> x
   all:
     close h
-  allow 1:x = 7                 every outcome that is allowed, joined by |
+  allow 1:x = 7                 all allowed outcomes, joined by |
   norace                        or race, deadlock, error CLASS at RANK:LINE
 
   commworld run stale.mpio
@@ -72,15 +74,17 @@ func (*runCommand) Help() string {
   commworld run --fix stale.mpio -o fixed.mpio
   commworld run --html stale.html stale.mpio
 
-With --explore each outcome says when it comes about: the order of calls, or what a
-racing read finds, that gives it and no other outcome. "one way" stands before a reason
-if there are others. The witness is the run in which ranks take over least often.
+With --explore each outcome has a reason: the orders of calls, and the results of
+racing reads, that distinguish its runs from those of other outcomes. Only calls
+that share bytes in a run, or move the shared pointer, are compared. If an outcome
+has several reasons, "one way" precedes the one printed. The witness is the run with
+the fewest switches between ranks.
 
-A race is reported with a fix: what to add or change, after which line and on which
-ranks. Each fix was applied to the script, with those before it, and run: the race
-is gone, and there is no new error or deadlock. --fix applies all of them and prints
-the script, with its comments and layout: lines about races become norace, allow
-lists the outcomes it has now.
+Each race has a fix: what to add or change, after which line and on which ranks. run
+tries each fix before it prints it, together with the fixes before it: the race is
+gone, and there is no new error or deadlock. --fix applies all fixes and prints the
+script, with its comments and layout. Lines about races become norace, and allow
+lists the new outcomes.
 
 The documentation of package script has the whole language, and commworld litmus
 --show NAME prints a litmus test as an example.
@@ -88,27 +92,28 @@ The documentation of package script has the whole language, and commworld litmus
 --json prints {"ok","outcomes":[{"vars":{"RANK.NAME":value},"files":{"NAME":"hex"},
 "schedules","allowed","witness","text":[...],"reason","always"}],"races":[{"bytes":[lo,hi],
 "a":{"rank","line","op"},"b":{...},"missing","rule","fix","have":[...],"late","or":[...],"views",
-"view_command"}],"errors":[{"rank","line","class","rule"}],
-"deadlock":null or {"ranks":[{"rank","line","waits","needs","missing":[...],
+"view_command"}],"errors":[{"rank","line","class","rule"}], "deadlock":null or
+{"ranks":[{"rank","line","waits","needs","missing":[...],
 "unreceived":[{"source","tag","comm","count","line"}]}]}, "unmet":[{"line","text"}],
 "looks":[{"rank","line","text","version","newest","unpublished":[[lo,hi]],"may":[{
 "bytes":[lo,hi],"values":[{"from","rank","line","hex"}]}]}],
-"schedules","complete"}, with "why" if an exploration is not complete,
-and with races and the deadlock "replay", a witness: data in hexadecimal as in
-memory, numbers as numbers, bytes that no rank wrote as "..", "text" the results by
-their types, bytes from lo up to, not including, hi. "reason" says what gives the outcome and
-no other one, "always" that every run with the outcome has that reason. "have" lists the calls of the fix that are present,
-"late" the sync that is in the wrong place, "or" other fixes, "views" and
-"view_command" the errors of two views and the command that draws them. "needs"
-is whom a collective call needs, "missing" the ranks that have not called it,
-"unreceived" the messages that have arrived and that no receive matches. With --fix it
-is {"ok","script","fixes":[{"a","b","fix","or"}],"left":[{"line","text"}],"error"}; "left" is
-what the script still does that it does not expect: errors, a deadlock.
+"schedules","complete"}. If an exploration is not complete, "why" follows. Races and
+the deadlock also have "replay", a witness. Data are hexadecimal as in memory,
+numbers are numbers, and bytes that no rank wrote are "..". "text" has the results
+by their types; [lo,hi] means the bytes from lo to hi-1. "reason" is what gives this
+outcome and no other one; "always" is true if every run with the outcome has that
+reason. "have" lists the calls of the fix that are present, "late" the sync that is
+in the wrong place, "or" other fixes, "views" and "view_command" the errors of two
+views and the command that draws them. "needs" names the ranks that a collective
+call needs, "missing" those that have not called it, and "unreceived" the messages
+that arrived and match no receive. With --fix it is
+{"ok","script","fixes":[{"a","b","fix","or"}],"left":[{"line","text"}],"error"};
+"left" lists the unexpected errors and the deadlock that remain.
 
-The exit status is 0 if all came as the script says, 1 if not, 2 if the script is
-wrong, 3 if there is a race and no line about races; with --fix 0, or 1 if no fix was
-found, for a reason that is on standard error, as is a deadlock or an error that
-the script still has.`
+The exit status is 0 if all results are as the script says, 1 if not, 2 if the
+script is invalid, 3 if there is a race and no line about races. With --fix it is 0,
+or 1 if no fix was found. Standard error then has the reason, and any deadlock or
+error that remains.`
 }
 
 func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
@@ -348,6 +353,21 @@ func scriptText(ctx context.Context, name string) (text, shown string, err error
 		return "", shown, fmt.Errorf("%s: %w", shown, err)
 	}
 	return text, shown, nil
+}
+
+// utf8Of returns the text of a file as UTF-8, as [script.Decode] does. A file without a byte order
+// mark is not read at once.
+func utf8Of(file io.Reader) (io.Reader, error) {
+	in := bufio.NewReader(file)
+	if start, _ := in.Peek(3); !bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) && !bytes.HasPrefix(start, []byte("\xff\xfe")) && !bytes.HasPrefix(start, []byte("\xfe\xff")) {
+		return in, nil
+	}
+	all, err := io.ReadAll(in)
+	if err != nil {
+		return nil, err
+	}
+	text, err := script.Decode(all)
+	return strings.NewReader(text), err
 }
 
 func parseScript(text, name string, stderr io.Writer) *script.Script {

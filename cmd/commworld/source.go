@@ -11,7 +11,8 @@ import (
 // A source returns bytes by their offset in a file, or on standard input, where offsets
 // must not decrease.
 type source interface {
-	// bytes returns up to n bytes from off on; fewer only at the end.
+	// bytes returns up to n bytes, at most 64 KiB, that begin at off; fewer only at the end. They
+	// are valid until the next call.
 	bytes(off int64, n int) ([]byte, error)
 	Close() error
 }

@@ -138,19 +138,21 @@ func (*suiteScoreCommand) Help() string {
 
   barrier-only/bad.c  race    -        -            98
 
-PROGRAM is NAME/bad or NAME/clean. If it ends in .c or .go, lines count in the C or Go
-program, otherwise in the script; a tool that knows no ranks writes LINE. KIND is race,
-deadlock, mismatch, error, leak or wrong, or "none" for a program in which the tool
-finds nothing. A program without a line was not tried and does not count.
+PROGRAM is NAME/bad or NAME/clean. If it ends in .c or .go, lines count in the C or
+Go program, otherwise in the script; a tool that does not know the rank writes LINE.
+KIND is race, deadlock, mismatch, error, leak or wrong, or "none" for a program in
+which the tool finds nothing. A program without a line was not tried and does not
+count.
 
   commworld suite detect | commworld suite score -
   commworld suite detect --lints | commworld suite score -
 
-"found" is how many bad programs the tool says anything about; "right kind", "right rule"
-(of a race the missing call) and "in line" how many of its claims name what the label
-names; "named" of how many programs, clean ones included, it names this kind.
-Precision is the part of them that have it; for all kinds, the part of bad programs
-among those that it speaks of.`
+"found" counts the bad programs for which the tool has a claim. "right kind", "right
+rule" (for a race: the missing call) and "in line" count those of them where a claim
+agrees with the label. "named" counts the programs, clean ones included, with a
+claim of this kind; precision is the share of them that have this mistake. For all
+kinds together, precision is the share of bad programs among all programs with a
+claim.`
 }
 
 func (c *suiteScoreCommand) run(ctx context.Context, stdout, _ io.Writer) (int, error) {
@@ -165,8 +167,11 @@ func (c *suiteScoreCommand) run(ctx context.Context, stdout, _ io.Writer) (int, 
 			defer f.Close()
 			in = f
 		}
-		var err error
-		claims, err = suite.ReadClaims(in)
+		text, err := utf8Of(in)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Claims, err)
+		}
+		claims, err = suite.ReadClaims(text)
 		return err
 	})
 	if err != nil {

@@ -25,7 +25,7 @@ type verifyCommand struct {
 	Width *int64 `placeholder:"COLUMNS" help:"Columns of the array; without it, near square."`
 	Ranks []int  `default:"1,2,3,4,6,8,16" placeholder:"N" help:"Numbers of ranks that write and read, ${default}."`
 	JSON  bool   `name:"json" help:"Print one JSON object."`
-	Keep  string `placeholder:"DIR" help:"Leave the files that were written in this directory."`
+	Keep  string `placeholder:"DIR" help:"Keep the written files in this directory."`
 }
 
 // firstBytes is how many of its own bytes the program uses by default, so that a first

@@ -90,7 +90,7 @@ type Drained interface {
 	Truncate(size int64) error
 }
 
-// Drain copies the published bytes of a file, and returns their number. It is no collective
+// Drain copies the published bytes of a file, and returns their number. It is not a collective
 // call: any goroutine may call it, even while ranks write.
 func (s *Store) Drain(name string, to Drained) (size int64, err error) {
 	err = s.db.View(func(tx *bolt.Tx) error {

@@ -54,8 +54,8 @@ func byNcdump(t *testing.T, b, _ string) string {
 }
 
 // TestTable asks each tool for each bug that README.md says it finds, the suite only for the group
-// that README.md names; with -every for those before it, too. If it fails, a tool has become worse. With -update it asks every tool for every bug, which takes minutes, and writes
-// the table again.
+// that README.md names; with -every for those before it, too. If it fails, a tool has become worse.
+// With -update it asks every tool for every bug, which takes minutes, and writes the table again.
 func TestTable(t *testing.T) {
 	if testing.Short() && !*update {
 		t.Skip("runs the suite on every bug")

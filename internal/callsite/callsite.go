@@ -10,6 +10,8 @@
 // asks the runtime only about places that it does not know. Elsewhere, and with -tags
 // purego, it always asks.
 //
+// [Deferred] finds the defer statements of calls that are made where a function returns.
+//
 // A [Stack] distinguishes whole paths through a program in the same way, and a
 // [Near] their last steps.
 //

@@ -81,7 +81,7 @@ func Chain(pcs []uintptr, skip func(runtime.Frame) bool) (chain []runtime.Frame)
 }
 
 // isInside reports whether a frame belongs to this module and not to a program: the package
-// is no example, command, or test.
+// is not an example, command, or test.
 func isInside(f runtime.Frame) bool {
 	name, ours := strings.CutPrefix(f.Function, Module)
 	if !ours || strings.HasSuffix(f.File, "_test.go") {

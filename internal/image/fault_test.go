@@ -173,7 +173,7 @@ func TestErrorsOfTheBacking(t *testing.T) {
 		assert.NoError(t, h.Publish())
 		assert.Equal(t, 2, f.synced)
 	})
-	t.Run("a sync of another rank before the write is no sync of it", func(t *testing.T) {
+	t.Run("a sync of another rank before the write is not a sync of it", func(t *testing.T) {
 		f, im, _ := fresh()
 		h := im.OpenAs(image.POSIX) // it writes to the backing at once
 		other := im.Open()

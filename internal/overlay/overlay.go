@@ -100,6 +100,12 @@ func (s *State) Apply(x *Write) {
 	}
 }
 
+// Equal reports whether a file of state s has the same content as one of state o. Both are of the
+// same part, with all bytes of the file.
+func (s *State) Equal(o *State) bool {
+	return s.Size == o.Size && slices.Equal(s.Mem[:s.Size-s.lo], o.Mem[:s.Size-s.lo])
+}
+
 // read returns the bytes of runs, up to the end of the file.
 func (s *State) read(runs []extent.Run) []int16 {
 	var found []int16
@@ -120,7 +126,8 @@ type Outcome struct {
 	Size  int64 // of the file, if it was queried
 }
 
-func (o Outcome) equal(p Outcome) bool { return o.Size == p.Size && slices.Equal(o.Bytes, p.Bytes) }
+// Equal reports whether two results are the same.
+func (o Outcome) Equal(p Outcome) bool { return o.Size == p.Size && slices.Equal(o.Bytes, p.Bytes) }
 
 // A Layer is a write as one access sees it, in a list in which each write overlays the
 // earlier ones.
@@ -151,7 +158,7 @@ func Outcomes(base []byte, layers []Layer, runs []extent.Run) (found []Outcome, 
 		if len(runs) > 0 {
 			seen = Outcome{Bytes: s.read(runs)}
 		}
-		if !slices.ContainsFunc(found, seen.equal) {
+		if !slices.ContainsFunc(found, seen.Equal) {
 			found = append(found, seen)
 		}
 	}

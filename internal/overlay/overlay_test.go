@@ -200,12 +200,12 @@ func TestOutcomesEqualDefinition(t *testing.T) {
 		var want []Outcome
 		for some := range 1 << len(layers) {
 			o := naive(base, layers, func(i int) bool { return !layers[i].Races || some>>i&1 > 0 }).outcome(runs)
-			if !slices.ContainsFunc(want, o.equal) {
+			if !slices.ContainsFunc(want, o.Equal) {
 				want = append(want, o)
 			}
 		}
 		assert.ElementsMatch(t, want, found)
-		assert.True(t, want[0].equal(found[0]), "the first is that of no racing write")
+		assert.True(t, want[0].Equal(found[0]), "the first is that of no racing write")
 		for i, l := range layers { // a layer that is not listed makes no difference
 			if l.Races && !slices.Contains(Matter(base, layers, runs), i) {
 				for some := range 1 << len(layers) {

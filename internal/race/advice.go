@@ -18,12 +18,35 @@ type lack struct {
 	none   string    // why no fix could be tried; empty: nothing was recorded
 	failed int       // fixes that were tried, if none works
 	a, b   *sequence // the sequences of the two accesses; nil: unknown
+	sites  [2]*site  // of the two accesses
+}
+
+// countCalls adds to the parties of a race what is known of other calls from their lines.
+func (l *lack) countCalls(e *consistency.RaceError) {
+	if l == nil {
+		return
+	}
+	for i, p := range []*consistency.Party{&e.A, &e.B} {
+		s := l.sites[i]
+		if r := s.row; r != nil && r.site == s {
+			for _, of := range []*sequence{l.a, l.b} {
+				if of != nil && of.h.rank == int(s.rank) {
+					of.h.endHolds()
+				}
+			}
+		}
+		p.Varies, p.FirstLo, p.FirstHi, p.Elsewhere = s.calls.varies, s.calls.lo, s.calls.hi, s.group.elsewhere()
+		if l.a != nil && l.b != nil && l.a.h.open != l.b.h.open && !e.Separate { // rounds of two opens cannot be compared
+			p.Varies, p.FirstHi = true, 0
+		}
+	}
 }
 
 // A Group is the collective open that handles come from. It knows how many ranks made it, and
-// whether with Append.
+// which, and whether with Append.
 type Group interface {
 	Ranks() int
+	Has(rank int) bool // of the world
 	Appends() bool
 }
 
@@ -36,7 +59,7 @@ func (s *sequence) alone() bool {
 // knows adds to a party of a race what is known of its handle and bytes.
 func (s *sequence) knows(p *consistency.Party, at *extent.Pattern) {
 	if g, ok := s.h.open.(Group); ok {
-		p.Alone, p.Append = g.Ranks() == 1 && s.h.d.ranks > 1, g.Appends()
+		p.Alone, p.Append = g.Ranks() == 1 && s.h.d.ranks > 1, g.Appends() && !s.h.sought
 	}
 	if hi := at.Hi(); hi < extent.MaxSize {
 		p.Lo, p.Hi = at.Lo, hi

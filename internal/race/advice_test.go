@@ -12,8 +12,9 @@ import (
 // single is the open of one rank alone.
 type single struct{ _ byte }
 
-func (*single) Ranks() int    { return 1 }
-func (*single) Appends() bool { return false }
+func (*single) Ranks() int        { return 1 }
+func (*single) Has(rank int) bool { return rank == 0 }
+func (*single) Appends() bool     { return false }
 
 // If this fails, a report advises a sync that is there already, or leaves out one that is not.
 func TestAdviceNamesEachMissingSync(t *testing.T) {

@@ -41,9 +41,9 @@ type Detector struct {
 	races     map[racePair]*consistency.RaceError
 	lines     map[line]int32 // their numbers
 	lists     [kinds][]*consistency.RaceError
-	pointers  map[any]*sharedPointer        // by open
-	sources   map[any]map[sourceKey]*source // by open
-	newest    uint64                        // number of a source
+	pointers  map[any]*sharedPointer            // by open
+	groups    map[any]map[groupKey]*accessGroup // by open
+	newest    uint64                            // number of a group
 	audit     audit
 	forgotten *forgottenAccesses // nil: not asked for
 	writes    *WriteHistory      // nil: not an exploration
@@ -104,7 +104,7 @@ func NewDetector(o DetectorOptions) *Detector {
 	d := &Detector{
 		file: o.File, profile: o.Profile, ranks: o.Ranks, replay: o.Replay,
 		handles: map[*Tracker]bool{}, latest: map[int]moment{},
-		races: map[racePair]*consistency.RaceError{}, lines: map[line]int32{}, sources: map[any]map[sourceKey]*source{},
+		races: map[racePair]*consistency.RaceError{}, lines: map[line]int32{}, groups: map[any]map[groupKey]*accessGroup{},
 		lacks: map[*consistency.RaceError]*lack{}, sweepAt: 1024,
 	}
 	if o.KeepForgotten {
@@ -148,15 +148,16 @@ type site struct {
 	row    *row               // of the handle, nil if it has none
 	party  *consistency.Party // made when a race is reported
 	number int32              // of its line, see Detector.number; 0: not yet asked for
-	source *source
+	group  *accessGroup
+	calls  *rankCalls // of its rank
 }
 
 type siteKey struct {
-	rank          int
 	op            string
 	where         PCs
 	line          sched.Place
 	view          fmt.Stringer
+	rank          int32
 	write, atomic bool
 	resize        bool
 }
@@ -173,6 +174,8 @@ type sequence struct {
 	touched, wrote bool // it has an access, a write
 
 	opening, closing *syncCall // the calls before and after it, if they are syncs
+
+	before int64 // see forgottenAccesses, as of its start
 }
 
 // A Tracker is the detector's record of a handle.
@@ -184,16 +187,18 @@ type Tracker struct {
 	pending []*Pending
 	list    []extent.Pattern
 	call    uint32    // of the access being judged, see Access.Call
+	sought  bool      // the program has set its individual pointer
+	at      int8      // the row of rows.latest
 	safe    *syncCall // the sync that published the last write, if nothing was done since
 	syncs   int       // calls of Sync
 	record  *record   // for Advise; nil: none
-	sources map[sourceKey]*source
+	groups  map[groupKey]*accessGroup
 
 	reach         int64 // end of what it wrote, without held bytes
 	recordedReach int64 // reach as of its last growth
 	minSize       int64 // lower bound of the file size for this handle, as of the last update
 
-	rows   *[4]row // one for each of the last places of access; nil: never accessed
+	rows   *rows // nil: never accessed
 	newest int
 	mu     sched.Mutex // protects the held bytes; taken inside d.mu
 
@@ -222,9 +227,9 @@ func (d *Detector) Open(open any, rank int, time uint64, clock consistency.Clock
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.handles[t] = true
-	if t.sources = d.sources[open]; t.sources == nil {
-		t.sources = map[sourceKey]*source{}
-		d.sources[open] = t.sources
+	if t.groups = d.groups[open]; t.groups == nil {
+		t.groups = map[groupKey]*accessGroup{}
+		d.groups[open] = t.groups
 	}
 	if d.mostKept > 0 && len(d.all) <= mostHandles { // one more shows that there were too many
 		t.record = &record{open: open, rank: rank, opened: time}
@@ -235,7 +240,7 @@ func (d *Detector) Open(open any, rank int, time uint64, clock consistency.Clock
 }
 
 func (t *Tracker) begin(s *sequence, m moment) {
-	*s = sequence{h: t, start: m}
+	*s = sequence{h: t, start: m, before: t.d.forgotten.now()}
 	t.seq, t.d.latest[t.rank] = s, m
 }
 
@@ -270,9 +275,22 @@ func (t *Tracker) Close(time uint64, clock consistency.Clock) {
 	t.closes(t.seq)
 	d.latest[t.rank] = moment{t.rank, time, clock}
 	delete(d.handles, t)
-	delete(d.pointers, t.open) // closing is collective: no rank uses the pointer any more
-	delete(d.sources, t.open)
+	if p := d.pointers[t.open]; p != nil && p.close(t.open) {
+		delete(d.pointers, t.open)
+	}
+	delete(d.groups, t.open)
 	d.sweep()
+}
+
+// SetsPointer records that the program sets the individual pointer of the handle: from now on it is
+// not where the open has set it.
+func (t *Tracker) SetsPointer() {
+	if t.sought { // only its own rank writes it
+		return
+	}
+	t.d.mu.Lock()
+	defer t.d.mu.Unlock()
+	t.sought = true
 }
 
 // Atomicity records that the program sets the mode of the handle. If it changes, accesses under
@@ -295,7 +313,7 @@ func (t *Tracker) Atomicity(changes bool, time uint64, clock consistency.Clock) 
 		}
 		k := p.site.siteKey
 		k.atomic = false
-		p.atomic, p.site = false, t.site(k)
+		p.atomic, p.site = false, t.newSite(k)
 		for _, e := range p.extents {
 			t.d.extents.setSite(e, p.site)
 		}
@@ -342,6 +360,10 @@ func (t *Tracker) Access(a *Access) *consistency.RaceError {
 	defer d.mu.Unlock()
 	r = t.rowOf(r, a)
 	race := t.judge(a, r.site)
+	r.call = t.call
+	if t.rows.latest, t.at = (extent.Pattern{}), int8(t.newest); t.call > 0 && len(t.list) == 1 {
+		t.rows.latest = t.list[0]
+	}
 	onward := false
 	for _, p := range t.list {
 		if onward = t.append(r, p, a); onward {
@@ -440,6 +462,9 @@ func (t *Tracker) judge(a *Access, s *site) (race *consistency.RaceError) {
 		t.keepShort(s, a)
 		t.list = append(t.list, a.tail())
 	}
+	if lo, hi := span(t.list); a.Write && hi > 0 {
+		s.calls.add(lo, hi)
+	}
 	d.hits = d.hits[:0]
 	for i := range t.list {
 		race = first(race, t.own(s, &t.list[i]))
@@ -449,18 +474,30 @@ func (t *Tracker) judge(a *Access, s *site) (race *consistency.RaceError) {
 	return race
 }
 
-// others judges an access against the accesses of other handles, except those of sources with
+// span returns the first byte of patterns, and the one behind the last.
+func span(list []extent.Pattern) (lo, hi int64) {
+	for i := range list {
+		if p := &list[i]; i == 0 {
+			lo, hi = p.Lo, p.Hi()
+		} else {
+			lo, hi = min(lo, p.Lo), max(hi, p.Hi())
+		}
+	}
+	return lo, hi
+}
+
+// others judges an access against the accesses of other handles, except those of groups with
 // which the race is known well enough.
 func (t *Tracker) others(s *site, p *extent.Pattern, now *moment) (race *consistency.RaceError) {
 	d := t.d
 	held := d.held[:0]
-	skipped := d.extents.over(p, func(o *source) bool { return o != s.source && s.source.full[o] }, func(e *footprint) {
+	skipped := d.extents.over(p, func(o *accessGroup) bool { return o != s.group && s.group.skip[o] }, func(e *footprint) {
 		switch {
 		case e.seq.h == t:
 			if e.covered(s, p) {
 				d.hits = append(d.hits, e)
 			}
-		case s.source.full[e.site.source]:
+		case s.group.skip[e.site.group]:
 			race = first(race, known)
 		case !(e.site.write || s.write) || e.seq.gone:
 		case e.holder() != nil:
@@ -539,7 +576,7 @@ func (t *Tracker) meet(e *footprint, s *site, p *extent.Pattern, now *moment) *c
 		return t.race(e, s, p, now, ordered)
 	case !ordered:
 		if x := t.d.note(e.site, s, &e.Pattern, p, need{order: true}, "CONS-C2", eitherOrder, e.time); x.Count == 1 {
-			t.describe(x, e, s, p)
+			t.describe(x, e, s, p, now)
 		}
 	}
 	return nil
@@ -561,7 +598,7 @@ func (t *Tracker) race(e *footprint, s *site, p *extent.Pattern, now *moment, or
 	}
 	race := t.d.note(e.site, s, &e.Pattern, p, n, rule, of, e.time)
 	if race.Count == 1 {
-		t.describe(race, e, s, p)
+		t.describe(race, e, s, p, now)
 	}
 	if of == forgiven {
 		return nil
@@ -571,10 +608,13 @@ func (t *Tracker) race(e *footprint, s *site, p *extent.Pattern, now *moment, or
 
 // describe adds to a new race between which syncs its accesses are, and whether one
 // collective call made both.
-func (t *Tracker) describe(race *consistency.RaceError, e *footprint, s *site, p *extent.Pattern) {
-	first, second, at, bt := e.seq, t.seq, &e.Pattern, p
-	if race.A.Place != e.site.party.Place || race.A.Rank != e.site.rank {
-		first, second, at, bt = second, first, bt, at
+func (t *Tracker) describe(race *consistency.RaceError, e *footprint, s *site, p *extent.Pattern, now *moment) {
+	first, second, at, bt, own, other := e.seq, t.seq, &e.Pattern, p, &race.A, &race.B
+	if race.A.Place != e.site.party.Place || race.A.Rank != int(e.site.rank) {
+		first, second, at, bt, own, other = second, first, bt, at, &race.B, &race.A
+	}
+	if other.Time = now.time; e.time != underWay {
+		own.Time = e.time
 	}
 	if l := t.d.lacks[race]; l != nil && l.a == nil {
 		l.a, l.b = first, second
@@ -583,7 +623,31 @@ func (t *Tracker) describe(race *consistency.RaceError, e *footprint, s *site, p
 	second.knows(&race.B, bt)
 	if e.seq.h.open == t.open && e.calls[0] <= t.call && t.call <= e.calls[1] && t.call > 0 && e.site.op == s.op {
 		race.Together = true
+		if q := e.inCall(t.call); q != nil {
+			e.seq.knows(own, q)
+			_, _, race.Together = q.Common(p)
+		}
 	}
+	if g, ok := e.seq.h.open.(Group); ok && e.seq.h.open != t.open {
+		o, ok := t.open.(Group)
+		race.Separate = ok && !g.Has(t.rank) && !o.Has(int(e.site.rank))
+	}
+}
+
+// inCall returns the bytes of e that its handle accessed in one of the collective calls that e
+// consists of; nil: unknown.
+func (e *footprint) inCall(call uint32) *extent.Pattern {
+	if e.calls[0] == e.calls[1] {
+		return &e.Pattern
+	}
+	t := e.seq.h
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if r := e.site.row; r != nil && r.site == e.site && r.last[0] == e && r.held == nil && r.call == call && &t.rows.all[t.at] == r && t.rows.latest.N > 0 {
+		q := t.rows.latest
+		return &q
+	}
+	return nil
 }
 
 // A kind is the relation of two conflicting accesses.
@@ -694,7 +758,7 @@ func (d *Detector) note(a, b *site, p, q *extent.Pattern, n need, rule string, o
 			}
 		}
 		d.count(e, other, time)
-		d.fill(a, b, key, e)
+		d.skipCountedPairs(a, b, key, e)
 		return e
 	}
 	e := &consistency.RaceError{
@@ -710,10 +774,10 @@ func (d *Detector) note(a, b *site, p, q *extent.Pattern, n need, rule string, o
 	case forgiven:
 		e.Forgiven = d.profile.String()
 	}
-	if listed := d.list(key, e); listed && of != eitherOrder {
-		d.lacks[e] = &lack{need: n}
+	if d.list(key, e) {
+		d.lacks[e] = &lack{need: n, sites: [2]*site{a, b}}
 	}
-	d.fill(a, b, key, d.races[key])
+	d.skipCountedPairs(a, b, key, d.races[key])
 	return e
 }
 
@@ -730,15 +794,15 @@ func (d *Detector) list(key racePair, e *consistency.RaceError) bool {
 	return true
 }
 
-// fill makes accesses of two sites' sources meet no more if their race was counted to the end.
+// skipCountedPairs ends the comparing of two sites' groups if their race has as many pairs as are counted.
 // Accesses of one handle always meet, and those whose race is forgiven might also show one that
 // is not.
-func (d *Detector) fill(a, b *site, key racePair, e *consistency.RaceError) {
+func (d *Detector) skipCountedPairs(a, b *site, key racePair, e *consistency.RaceError) {
 	if e.Count < consistency.MostCounted || key.rule == "CONS-C1" || key.kind == forgiven {
 		return
 	}
-	a.source.fill(b.source)
-	b.source.fill(a.source)
+	a.group.skipPairsWith(b.group)
+	b.group.skipPairsWith(a.group)
 	d.audit.partial = true
 }
 
@@ -761,7 +825,7 @@ func placeOf(pcs PCs) sched.Place {
 
 func (s *site) describe() *consistency.Party {
 	if s.party == nil {
-		p := &consistency.Party{Rank: s.rank, Op: s.op, Write: s.write, Atomic: s.atomic, Place: s.line}
+		p := &consistency.Party{Rank: int(s.rank), Op: s.op, Write: s.write, Atomic: s.atomic, Place: s.line}
 		if p.Place.Line == 0 {
 			p.Place = placeOf(s.where)
 		}
@@ -877,8 +941,12 @@ func (d *Detector) copies(of kind) []*consistency.RaceError {
 	defer d.mu.Unlock()
 	all := make([]*consistency.RaceError, len(d.lists[of]))
 	for i, e := range d.lists[of] {
+		l := d.lacks[e]
+		l.countCalls(e)
 		c := *e
-		explain(&c, d.lacks[e])
+		if of != eitherOrder {
+			explain(&c, l)
+		}
 		all[i] = &c
 	}
 	return all

@@ -366,7 +366,7 @@ func (p *raceProgram) size(t *rapid.T) {
 	to := int64(200) // the bytes between the two are written; the cut is behind the second
 	if rapid.Bool().Draw(t, "cut") {
 		to = from
-		p.d.Cut(to)
+		h.t.Cut(to)
 		p.ref.cuts = append(p.ref.cuts, sizeCut{len(p.ref.events), to})
 	}
 	some := maps.Clone(all)

@@ -9,7 +9,7 @@
 //
 // # Map
 //
-//   - detector.go: which accesses race; extents.go, row.go, source.go: footprints of accesses
+//   - detector.go: which accesses race; extents.go, row.go, accessgroup.go: footprints of accesses
 //   - reach.go: the size of the file that a reader may rely on
 //   - advice.go: fixes in words; rerun.go: fixes tried on the recorded run
 //   - audit.go: which syncs were needed

@@ -37,7 +37,7 @@ func (e *footprint) byStride() bool { return e.id&1 != 0 }
 // stride: the intervals of a cyclic distribution would all overlap, but by phase an access
 // meets only its neighbours.
 //
-// Footprints with the same key from the same source are a ring, in the order of their ids: a
+// Footprints with the same key from the same group are a ring, in the order of their ids: a
 // search can pass over all of them at once.
 type footprints struct {
 	n       int
@@ -70,7 +70,7 @@ func slotTree() *btree.BTreeG[slot] {
 	return btree.NewBTreeGOptions(slot.before, btree.Options{NoLocks: true, Degree: 64})
 }
 
-// before orders slots by key and source. A slot without a footprint comes before all others
+// before orders slots by key and group. A slot without a footprint comes before all others
 // of its key.
 func (s slot) before(o slot) bool {
 	switch {
@@ -79,7 +79,7 @@ func (s slot) before(o slot) bool {
 	case s.e == nil || o.e == nil:
 		return s.e == nil && o.e != nil
 	}
-	return s.e.site.source.number < o.e.site.source.number
+	return s.e.site.group.number < o.e.site.group.number
 }
 
 // group returns the tree in which a pattern is kept by stride, nil if it is kept by
@@ -220,12 +220,12 @@ func (x *footprints) joinThree(a, b *footprint, q extent.Pattern) bool {
 	return true
 }
 
-// over calls f for footprints that may share bytes with p, except those of sources for which
+// over calls f for footprints that may share bytes with p, except those of groups for which
 // skip, if it is not nil, is true; skipped reports whether there were any. f must not change x.
-func (x *footprints) over(p *extent.Pattern, skip func(*source) bool, f func(*footprint)) (skipped bool) {
+func (x *footprints) over(p *extent.Pattern, skip func(*accessGroup) bool, f func(*footprint)) (skipped bool) {
 	lo, hi := p.Lo, p.Hi()
 	visit := func(s slot) bool {
-		if skip != nil && skip(s.e.site.source) {
+		if skip != nil && skip(s.e.site.group) {
 			skipped = true
 			return true
 		}

@@ -14,7 +14,7 @@ import (
 func TestFootprintsEqualList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := &footprints{}
-		sites := []*site{{source: &source{number: 1}}, {source: &source{number: 2}}, {source: &source{number: 3}}}
+		sites := []*site{{group: &accessGroup{number: 1}}, {group: &accessGroup{number: 2}}, {group: &accessGroup{number: 3}}}
 		var list []*footprint
 		draw := func(t *rapid.T) extent.Pattern {
 			p := extent.Pattern{Lo: rapid.Int64Range(2, 60).Draw(t, "lo"), Block: rapid.Int64Range(1, 2).Draw(t, "block"), N: rapid.SampledFrom([]int64{1, 2, 4, 5, 9}).Draw(t, "n")}
@@ -62,7 +62,14 @@ func TestFootprintsEqualList(t *testing.T) {
 				}
 				x.add(of[0])
 				x.add(of[1])
+				want := map[int64]bool{}
+				for _, e := range of {
+					for off := range offsetsOf(&e.Pattern) {
+						want[off] = true
+					}
+				}
 				assert.True(t, x.joinThree(of[0], of[1], of[2].Pattern))
+				assert.Equal(t, want, offsetsOf(&of[0].Pattern))
 				list = append(list, of[0])
 			},
 			"": func(t *rapid.T) {

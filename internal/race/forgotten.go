@@ -15,9 +15,10 @@ import (
 // that the run wrote. Both are legal, but probably not what you meant. Data too scattered to
 // be kept counts as written, so a finding may be missed but is never wrong.
 type forgottenAccesses struct {
-	before  int64    // bytes that the file had at the start, without those cut off
-	resized bool     // a call has set the size of the file
-	written coverage // by forgotten accesses
+	before  int64     // bytes that the file had at the start, without those cut off
+	cuts    []openCut // by id; before never grows
+	resized bool      // a call has set the size of the file
+	written coverage  // by forgotten accesses
 	short   []lineRead
 	holes   []*holeRead
 	tailed  int64 // end of the forgotten reads
@@ -29,10 +30,21 @@ type forgottenAccesses struct {
 type lineRead struct {
 	site *site
 	extent.Pattern
+	before int64 // what the file still had from before the run
 }
 
-// mostShort bounds the number of short reads that are kept one by one.
-const mostShort = 1 << 12
+// An openCut is a change of size through an open that left the file before bytes from before
+// the run. Reads of the open with newer footprints depend on it.
+type openCut struct {
+	id     uint64 // of the newest footprint
+	open   any
+	before int64
+}
+
+const (
+	mostShort = 1 << 12 // short reads that are kept one by one
+	mostCuts  = 1 << 12 // changes of size that are kept; of others a handle learns by its next sync
+)
 
 // A holeRead is a [consistency.HoleRead] under construction.
 type holeRead struct {
@@ -49,7 +61,7 @@ func (t *Tracker) keepShort(s *site, a *Access) {
 		return
 	}
 	for _, p := range t.list {
-		h.short = append(h.short, lineRead{s, p})
+		h.short = append(h.short, lineRead{s, p, h.beforeRead(t.seq, t.d.extents.next+1)})
 	}
 }
 
@@ -60,11 +72,37 @@ func (h *forgottenAccesses) sized(a *Access) {
 	}
 }
 
-// cut records that the file was cut to size.
-func (h *forgottenAccesses) cut(size int64) {
-	if h != nil {
-		h.resized, h.before = true, min(h.before, size)
+// cut records that the file was cut to size through an open, when the newest footprint was id.
+func (h *forgottenAccesses) cut(id uint64, open any, size int64) {
+	if h == nil {
+		return
 	}
+	h.resized, h.before = true, min(h.before, size)
+	k := len(h.cuts) - 1
+	if again := k >= 0 && h.cuts[k].open == open && h.cuts[k].before == h.before; !again && k+1 < mostCuts {
+		h.cuts = append(h.cuts, openCut{id, open, h.before})
+	}
+}
+
+// now returns how many bytes the file still has from before the run.
+func (h *forgottenAccesses) now() int64 {
+	if h == nil {
+		return 0
+	}
+	return h.before
+}
+
+// beforeRead returns how many bytes from before the run the file had when a read of sequence s
+// with footprint id was made. What is cut through another open need not be gone for the
+// handle before its next sync.
+func (h *forgottenAccesses) beforeRead(s *sequence, id uint64) int64 {
+	k, _ := slices.BinarySearchFunc(h.cuts, id, func(c openCut, id uint64) int { return cmp.Compare(c.id, id) })
+	for k--; k >= 0; k-- {
+		if c := &h.cuts[k]; c.open == s.h.open { // the newest is the least
+			return min(s.before, c.before)
+		}
+	}
+	return s.before
 }
 
 // keepForgotten takes over the footprints that the detector is about to forget: those reads
@@ -96,21 +134,29 @@ func (d *Detector) coverage() *coverage {
 	return all
 }
 
+// readOf returns the read that e is.
+func (h *forgottenAccesses) readOf(e *footprint) lineRead {
+	return lineRead{e.site, e.Pattern, h.beforeRead(e.seq, e.id&^1)}
+}
+
 // findHoles records the bytes of e that no rank wrote, if e is a read.
 func (h *forgottenAccesses) findHoles(all *coverage, e *footprint) {
 	if e.site.write || e.site.resize || e.Hi() >= extent.MaxSize { // the last condition: a read up to the end of the file
 		return
 	}
-	h.read(all, e.site, &e.Pattern)
+	h.read(all, h.readOf(e))
 }
 
-func (h *forgottenAccesses) read(all *coverage, s *site, p *extent.Pattern) {
-	h.tailed = max(h.tailed, p.Hi())
-	found := all.gaps(p)
+func (h *forgottenAccesses) read(all *coverage, r lineRead) {
+	h.tailed = max(h.tailed, r.Hi())
+	found := slices.DeleteFunc(all.gaps(&r.Pattern), func(gap extent.Range) bool { return gap.Hi <= r.before })
 	if len(found) == 0 {
 		return
 	}
-	by := s.describe()
+	for i := range found {
+		found[i].Lo = max(found[i].Lo, r.before)
+	}
+	by := r.site.describe()
 	k := slices.IndexFunc(h.holes, func(o *holeRead) bool { return lineOfParty(&o.by) == lineOfParty(by) })
 	if k < 0 {
 		k = len(h.holes)
@@ -154,14 +200,14 @@ func (d *Detector) HoleReads() []consistency.HoleRead {
 	seen := map[lineRead]bool{}
 	d.extents.each(func(e *footprint) {
 		if !e.site.write {
-			seen[lineRead{e.site, e.Pattern}] = true
+			seen[h.readOf(e)] = true
 		}
 		h.findHoles(all, e)
 	})
 	for _, r := range d.forgotten.short {
 		if !seen[r] {
 			seen[r] = true
-			h.read(all, r.site, &r.Pattern)
+			h.read(all, r)
 		}
 	}
 	list := make([]consistency.HoleRead, len(h.holes))

@@ -38,23 +38,24 @@ type cutAt struct {
 	size int64
 }
 
-// Cut records that the file was given a size, possibly smaller: earlier writes no longer
-// make it longer. Call it before any handle continues, once for all ranks that make the
-// call; each of them reports its part as an [Access].
-func (d *Detector) Cut(size int64) {
+// Cut records that the file was given a size, possibly smaller, through the open of t: earlier
+// writes no longer make it longer. Call it before any handle continues, once for all ranks
+// that make the call; each of them reports its part as an [Access].
+func (t *Tracker) Cut(size int64) {
+	d := t.d
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.forgotten.cut(size)
+	d.forgotten.cut(d.extents.next, t.open, size)
 	d.least = min(d.least, size)
 	for i := range d.growths {
 		d.growths[i].hi = min(d.growths[i].hi, size)
 	}
-	for t := range d.handles {
-		t.restart() // later writes get footprints of their own
-		t.mu.Lock()
-		t.minSize, t.reach, t.recordedReach = min(t.minSize, size), min(t.reach, size), min(t.recordedReach, size)
-		t.mu.Unlock()
-		for _, p := range t.pending {
+	for h := range d.handles {
+		h.restart() // later accesses get footprints of their own
+		h.mu.Lock()
+		h.minSize, h.reach, h.recordedReach = min(h.minSize, size), min(h.reach, size), min(h.recordedReach, size)
+		h.mu.Unlock()
+		for _, p := range h.pending {
 			p.reach = min(p.reach, size)
 		}
 	}
@@ -134,7 +135,7 @@ func (t *Tracker) LeastSize(now consistency.Clock) (least, wrote int64) {
 	t.updateMinSize(&moment{rank: -1, clock: now}) // the clock covers its own rank, too
 	wrote = t.reach
 	for i := range t.used() {
-		if r := &t.rows[i]; r.held != nil && r.site.write && !r.site.resize {
+		if r := &t.rows.all[i]; r.held != nil && r.site.write && !r.site.resize {
 			wrote = max(wrote, r.real.Hi())
 		}
 	}
@@ -145,7 +146,7 @@ func (t *Tracker) LeastSize(now consistency.Clock) (least, wrote int64) {
 // held.
 func (t *Tracker) includeHeld() {
 	for i := range t.used() {
-		if r := &t.rows[i]; r.held != nil && r.site.write && !r.site.resize {
+		if r := &t.rows.all[i]; r.held != nil && r.site.write && !r.site.resize {
 			t.minSize = max(t.minSize, r.real.Hi())
 		}
 	}

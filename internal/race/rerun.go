@@ -853,7 +853,7 @@ func (x *rerunState) event(k *rerunRank, of *record, e *recorded) {
 	case aSwitch, aSameMode:
 		added := of.open == x.atomic && !k.switched // the mode is that of the addition
 		k.switched = k.switched || added
-		h.Atomicity(e.kind == aSwitch || added, time, clock)
+		h.Atomicity((e.kind == aSwitch) != added, time, clock)
 	}
 }
 
@@ -1318,15 +1318,23 @@ func (r *rerun) apart(ranks, others []int, a, b *consistency.Party, l *lack, x, 
 		own, around = r.own(both, a, b, r.calls(both)), r.around(both, r.calls(both), a)
 	}
 	places := slices.Concat(own, around)
+	message := addition{calls: "M", at: make([]spot, len(r.program)), from: a.Rank, to: b.Rank}
+	message.at[a.Rank], message.at[b.Rank] = r.after(a.Rank, a), spotBefore(b)
+	if l.order { // a close and an open may be all the syncs that are needed
+		for _, p := range slices.Concat(places, r.past(own, a, b)) {
+			all = append(all, []addition{{calls: "B", at: p}})
+		}
+		if a.Rank != b.Rank {
+			all = append(all, []addition{message})
+		}
+	}
 	for _, p := range places {
 		all = append(all, []addition{publish(after[0]), {calls: "B", at: p}, fetch(before[0])})
 	}
 	if a.Rank != b.Rank {
-		at := make([]spot, len(r.program))
-		at[a.Rank], at[b.Rank] = r.after(a.Rank, a), spotBefore(b)
 		for _, p := range after {
 			for _, q := range before {
-				all = append(all, []addition{publish(p), {calls: "M", at: at, from: a.Rank, to: b.Rank}, fetch(q)})
+				all = append(all, []addition{publish(p), message, fetch(q)})
 			}
 		}
 	}
@@ -1471,8 +1479,6 @@ func (r *rerun) rankNames(x *addition, s spot) string {
 		return "rank " + here[0]
 	case len(here) < all || x.calls == "E":
 		return "ranks " + strings.Join(here, ", ")
-	case x.open == nil && all < len(r.program):
-		return "ranks " + strings.Join(here, ", ")
 	case x.open == nil:
 		return "all ranks"
 	case r.othersAt(x, s):
@@ -1565,7 +1571,9 @@ func (d *Detector) Advise(rec Recording) {
 	all, none := d.newReruns(rec)
 	d.countCalls(list)
 	for _, e := range list {
-		switch l := d.lacks[e]; {
+		l := d.lacks[e]
+		l.countCalls(e)
+		switch {
 		case l == nil:
 		case none != "":
 			if !e.AboutViews() {
@@ -1584,7 +1592,7 @@ func (d *Detector) countCalls(races []*consistency.RaceError) {
 		place sched.Place
 		op    string
 	}
-	times, byHandle := map[callLine]int{}, map[callLine]map[*record]int{}
+	times, byHandle, updates := map[callLine]int{}, map[callLine]map[*record]int{}, map[callLine]int{}
 	for _, e := range races {
 		for _, p := range []*consistency.Party{&e.A, &e.B} {
 			l := callLine{lineOf(p.Place), p.Op}
@@ -1593,6 +1601,7 @@ func (d *Detector) countCalls(races []*consistency.RaceError) {
 	}
 	for _, h := range d.all {
 		var call uint64 // a collective call may be several accesses
+		var last *Access
 		for e := range h.all {
 			if e.a == nil || call > 0 && e.a.Call == call {
 				continue
@@ -1602,7 +1611,11 @@ func (d *Detector) countCalls(races []*consistency.RaceError) {
 			if n, ok := times[l]; ok {
 				times[l] = n + 1
 				byHandle[l][h]++
+				if e.a.updates(last) {
+					updates[l]++
+				}
 			}
+			last = e.a
 		}
 	}
 	byAll := func(n map[*record]int) bool {
@@ -1616,8 +1629,17 @@ func (d *Detector) countCalls(races []*consistency.RaceError) {
 		for _, p := range []*consistency.Party{&e.A, &e.B} {
 			l := callLine{lineOf(p.Place), p.Op}
 			p.Repeated, p.ByAll = times[l] > 1, times[l] > 0 && byAll(byHandle[l])
+			p.Updates = times[l] > 0 && updates[l] == times[l]
 		}
 	}
+}
+
+// updates reports whether an access writes the bytes that its rank has read right before.
+func (a *Access) updates(last *Access) bool {
+	if last == nil || last.Write || !a.Write || a.Resize || last.Resize {
+		return false
+	}
+	return a.Bytes.At == last.Bytes.At && a.Bytes.From == last.Bytes.From && (a.Bytes.N == last.Bytes.N || a.Bytes.N == last.Asked)
 }
 
 // advise sets the fix of a race from the first record that shows it, or the reason why there is

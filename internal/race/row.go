@@ -2,6 +2,12 @@ package race
 
 import "github.com/commworld/commworld/internal/extent"
 
+// rows has a row for each of the last places of access.
+type rows struct {
+	all    [4]row
+	latest extent.Pattern // the bytes of the last access, if it is collective and has one pattern; else N is 0
+}
+
 // A row has the accesses of a handle from one line of the program. Usually each call
 // continues where the last one ended, so the calls need not be compared with other handles
 // one by one. The handle looks ahead once and holds the bytes that it will reach if it
@@ -47,7 +53,9 @@ func (t *Tracker) extendHold(r *row, a *Access) bool {
 	}
 	ok = ok && r.held != nil && t.sameTime(a, r.time) && r.take(q)
 	if ok {
-		r.time, r.call = a.Time, uint32(a.Call)
+		if r.time, r.call = a.Time, uint32(a.Call); a.Call > 0 {
+			t.rows.latest, t.at = q, int8(t.newest)
+		}
 	}
 	t.mu.Unlock()
 	return ok
@@ -80,9 +88,9 @@ func (t *Tracker) find(a *Access) *row {
 	if t.rows == nil {
 		return nil
 	}
-	for i := range t.rows {
-		if r := &t.rows[(t.newest+i)%len(t.rows)]; r.site != nil && r.site.made(a) {
-			t.newest = (t.newest + i) % len(t.rows)
+	for i := range t.rows.all {
+		if r := &t.rows.all[(t.newest+i)%len(t.rows.all)]; r.site != nil && r.site.made(a) {
+			t.newest = (t.newest + i) % len(t.rows.all)
 			return r
 		}
 	}
@@ -91,7 +99,7 @@ func (t *Tracker) find(a *Access) *row {
 
 // key returns what identifies the site of an access of a rank.
 func (a *Access) key(rank int) siteKey {
-	return siteKey{rank, a.Op, a.Where, a.Line, a.View, a.Write, a.Atomic, a.Resize}
+	return siteKey{a.Op, a.Where, a.Line, a.View, int32(rank), a.Write, a.Atomic, a.Resize}
 }
 
 // made reports whether a comes from s.
@@ -108,12 +116,12 @@ func (t *Tracker) rowOf(r *row, a *Access) *row {
 		return r
 	}
 	if t.rows == nil {
-		t.rows = new([4]row)
+		t.rows = new(rows)
 	}
-	t.newest = (t.newest + len(t.rows) - 1) % len(t.rows) // replace about the least recently used one
-	r = &t.rows[t.newest]
+	t.newest = (t.newest + len(t.rows.all) - 1) % len(t.rows.all) // replace about the least recently used one
+	r = &t.rows.all[t.newest]
 	t.endHold(r)
-	*r = row{site: t.site(a.key(t.rank))}
+	*r = row{site: t.newSite(a.key(t.rank))}
 	r.site.row = r
 	return r
 }
@@ -121,7 +129,7 @@ func (t *Tracker) rowOf(r *row, a *Access) *row {
 // restart makes the next access of every row begin a new footprint.
 func (t *Tracker) restart() {
 	for i := range t.used() {
-		r := &t.rows[i]
+		r := &t.rows.all[i]
 		t.endHold(r)
 		r.last, r.wait, r.patience = [2]*footprint{}, 0, 0
 	}
@@ -130,7 +138,7 @@ func (t *Tracker) restart() {
 // remembers reports whether an access may still become part of e.
 func (t *Tracker) remembers(e *footprint) bool {
 	for i := range t.used() {
-		if t.rows[i].last[0] == e || t.rows[i].last[1] == e {
+		if t.rows.all[i].last[0] == e || t.rows.all[i].last[1] == e {
 			return true
 		}
 	}
@@ -142,13 +150,13 @@ func (t *Tracker) used() []row {
 	if t.rows == nil {
 		return nil
 	}
-	return t.rows[:]
+	return t.rows.all[:]
 }
 
 // endHolds ends the hold of every row of t. Called with d.mu held, by any rank.
 func (t *Tracker) endHolds() {
 	for i := range t.used() {
-		t.endHold(&t.rows[i])
+		t.endHold(&t.rows.all[i])
 	}
 }
 
@@ -162,6 +170,9 @@ func (t *Tracker) endHold(r *row) {
 	e, p, time, call := r.held, r.real, r.time, r.call
 	r.held = nil
 	t.mu.Unlock()
+	if time != e.time && r.site.write {
+		r.site.calls.add(p.Lo, p.Hi())
+	}
 	e.time, e.calls[1] = time, call
 	if r.site.write && !r.site.resize {
 		t.reach = max(t.reach, p.Hi())

@@ -16,7 +16,18 @@ import "github.com/commworld/commworld/consistency"
 
 // A sharedPointer holds the calls that used the pointer of one open, by line of the
 // program.
-type sharedPointer struct{ lines []*pointerLine }
+type sharedPointer struct {
+	lines  []*pointerLine
+	closed int // handles, since the pointer was first used
+}
+
+// close counts a handle of an open that is closed, and reports whether the pointer is used no more.
+// A rank may close the file before others have used the pointer.
+func (p *sharedPointer) close(open any) bool {
+	p.closed++
+	g, ok := open.(Group)
+	return !ok || p.closed >= g.Ranks()
+}
 
 // A PointerCall says how a call uses the shared pointer.
 type PointerCall struct {
@@ -89,7 +100,7 @@ func (t *Tracker) Pointer(a *Access, call PointerCall) (unordered []*consistency
 	c, ok := l.last[t.rank]
 	if !ok {
 		c.site = &site{siteKey: l.key}
-		c.site.rank, c.site.view = t.rank, a.View
+		c.site.rank, c.site.view = int32(t.rank), a.View
 	}
 	if c.now.round < call.Round {
 		c.before = c.now
@@ -152,11 +163,11 @@ func (was *pointerCall) open(together bool, c *pointerCall, together2 bool, now 
 		if e.round >= c.now.round {
 			e = was.before
 		}
-		return c.begins && e.round+1 == c.now.round && !now.covers(was.site.rank, e.time)
+		return c.begins && e.round+1 == c.now.round && !now.covers(int(was.site.rank), e.time)
 	case e.round > c.now.round:
 		e = was.before
 	}
-	return e.round == c.now.round && !now.covers(was.site.rank, e.time)
+	return e.round == c.now.round && !now.covers(int(was.site.rank), e.time)
 }
 
 func (p *sharedPointer) line(key siteKey, together, moves bool) *pointerLine {

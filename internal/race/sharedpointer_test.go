@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -103,4 +104,27 @@ func TestPointerOrder(t *testing.T) {
 			assert.Equal(t, together[pair[0]] || together[pair[1]], returned[pair], "returned: %v", pair)
 		}
 	})
+}
+
+type twoRanks struct{}
+
+func (twoRanks) Ranks() int    { return 2 }
+func (twoRanks) Has(int) bool  { return true }
+func (twoRanks) Appends() bool { return false }
+
+// A rank that closes the file does not make the detector forget its calls while others still use the
+// pointer. (IO-SHP-07)
+func TestPointerAfterAClose(t *testing.T) {
+	d := NewDetector(DetectorOptions{Ranks: 2})
+	handle := func(rank int, open any) *Tracker { return d.Open(open, rank, 1, make(vector, 2)) }
+	a, b := handle(0, twoRanks{}), handle(1, twoRanks{})
+	call := func(t *Tracker, line int, c PointerCall) []*consistency.RaceError {
+		pairs, _ := t.Pointer(&Access{Op: "call", Line: sched.Place{File: "f.go", Line: line}, Time: 2, Clock: make(vector, 2)}, c)
+		return pairs
+	}
+	call(b, 1, PointerCall{Moves: true})
+	b.Close(3, make(vector, 2))
+	assert.Len(t, call(a, 2, PointerCall{Together: true, Moves: true, Begins: true, Round: 1}), 1)
+	a.Close(3, make(vector, 2))
+	assert.Empty(t, d.pointers)
 }

@@ -1,6 +1,7 @@
 package race
 
 import (
+	"math"
 	"slices"
 
 	"github.com/commworld/commworld/consistency"
@@ -16,12 +17,19 @@ type WriteHistory struct {
 	base   []byte // of the file, before it was written
 	based  bool
 	poison byte
-	writes []*Write // each overlays those before it
-	begun  []*Write // writes that have no position yet
+	writes []*Write // in the order in which they took place
+	begun  []*Write // writes that have not
+	orders []order  // that the writes may have, as far as nothing has shown which; none: that of writes
 
-	reordered bool // racing writes may have another order here than in the image
+	reordered bool // racing writes may have another order than in the image
 	untracked bool // the written bytes are unknown
 }
+
+// An order is an order of all writes of a file: each overlays those before it.
+type order []*Write
+
+// mostOrders bounds the orders that are kept until something shows which it is.
+const mostOrders = 120
 
 // A Write is a write, or a change of size by all handles of an open.
 type Write struct {
@@ -90,33 +98,69 @@ func (t *Tracker) Joins(e *Write) {
 	}
 }
 
-// Positions returns how many positions e may take in the write order: more than one
-// only if it races. all is false if there are more than that.
-func (p *WriteHistory) Positions(t *Tracker, e *Write, now uint64, clock consistency.Clock) (n int, all bool) {
+// Add adds e, which takes place now, to the writes: wherever it may be among those with which it
+// races. e may have been announced before. all is false if there are more such places than were
+// tried.
+func (p *WriteHistory) Add(t *Tracker, e *Write, now uint64, clock consistency.Clock) (all bool) {
+	p.begun = slices.DeleteFunc(p.begun, func(o *Write) bool { return o == e })
+	e.done, e.time = true, now
 	m := moment{t.rank, now, clock}
 	switch {
 	case p.untracked:
-		return 1, !p.meets(t, e.Resizes(), e.Runs, e.nonatomic(), m)
-	case !p.racy(t, e.Resizes(), e.nonatomic(), m):
-		return 1, true
+		all = !p.meets(t, e.Resizes(), e.Runs, e.nonatomic(), m)
+	case p.racy(t, e.Resizes(), e.nonatomic(), m):
+		all = p.insert(t, e, m)
+	default:
+		all = true
+		for i := range p.orders {
+			p.orders[i] = append(p.orders[i], e)
+		}
 	}
-	marked, all := overlay.Positions(p.layers(t, e.Resizes(), e.nonatomic(), m), &e.Write)
-	return len(marked), all
+	p.writes = append(p.writes, e)
+	p.untracked = p.untracked || e.End() > overlay.MostBytes
+	return all
 }
 
-// Add inserts e at one of its positions; 0 is on top. e may have been announced before.
-func (p *WriteHistory) Add(t *Tracker, e *Write, now uint64, clock consistency.Clock, place int) {
-	p.begun = slices.DeleteFunc(p.begun, func(o *Write) bool { return o == e })
-	e.done, e.time = true, now
-	on := make([]bool, len(p.writes))
-	if m := (moment{t.rank, now, clock}); !p.untracked && p.racy(t, e.Resizes(), e.nonatomic(), m) {
-		marked, _ := overlay.Positions(p.layers(t, e.Resizes(), e.nonatomic(), m), &e.Write)
-		p.reordered = p.reordered || len(marked) > 1
-		on = marked[place]
+// insert inserts e, which may race, at each of its places in each of the orders.
+func (p *WriteHistory) insert(t *Tracker, e *Write, now moment) (all bool) {
+	all = true
+	var orders []order
+	for _, o := range p.possible() {
+		marked, ok := overlay.Positions(p.layers(o, t, e.Resizes(), e.nonatomic(), now), &e.Write)
+		all = all && ok
+		for _, on := range marked {
+			orders = append(orders, overlay.InsertBelow(o, on, e))
+		}
 	}
-	p.writes = overlay.InsertBelow(p.writes, on, e)
-	p.untracked = p.untracked || e.End() > overlay.MostBytes
+	if len(orders) > 1 {
+		p.orders, p.reordered = orders, true
+		return all
+	}
+	for i := range p.orders {
+		p.orders[i] = orders[i]
+	}
+	return all
 }
+
+// possible returns the orders that the writes may have.
+func (p *WriteHistory) possible() []order {
+	if len(p.orders) == 0 {
+		return []order{p.writes}
+	}
+	return p.orders
+}
+
+// Crowded returns how many orders the writes may have, if one has to be chosen because there are
+// too many; else 0.
+func (p *WriteHistory) Crowded() int {
+	if len(p.orders) <= mostOrders {
+		return 0
+	}
+	return len(p.orders)
+}
+
+// Choose gives the writes order i.
+func (p *WriteHistory) Choose(i int) { p.orders = []order{p.orders[i]} }
 
 // racy reports whether an access made now may race with some write; resizes says that the
 // access resizes the file. Usually there is none.
@@ -147,9 +191,9 @@ func (e *Write) nonatomic() bool {
 }
 
 // layers returns the writes as an access through t that is made now sees them.
-func (p *WriteHistory) layers(t *Tracker, resizes bool, nonatomic bool, now moment) []overlay.Layer {
-	layers := make([]overlay.Layer, len(p.writes))
-	for i, e := range p.writes {
+func (p *WriteHistory) layers(writes order, t *Tracker, resizes bool, nonatomic bool, now moment) []overlay.Layer {
+	layers := make([]overlay.Layer, len(writes))
+	for i, e := range writes {
 		layers[i] = overlay.Layer{Write: &e.Write, Races: e.races(t, resizes, nonatomic, &now)}
 	}
 	return layers
@@ -190,6 +234,7 @@ func (e *Write) seenBy(t *Tracker) bool {
 // ReadChoices are the possible outcomes of a read, or of a query of the size.
 type ReadChoices struct {
 	found  []overlay.Outcome
+	orders [][]order // by outcome: that the writes may have with it
 	poison byte
 	All    bool // there are no others
 }
@@ -212,6 +257,25 @@ func (g *ReadChoices) Take(i int, mem []byte) int64 {
 	return int64(len(g.found[i].Bytes))
 }
 
+// add adds the outcomes of one order.
+func (g *ReadChoices) add(o order, found []overlay.Outcome) {
+	for _, x := range found {
+		i := slices.IndexFunc(g.found, x.Equal)
+		if i < 0 {
+			i = len(g.found)
+			g.found, g.orders = append(g.found, x), append(g.orders, nil)
+		}
+		g.orders[i] = append(g.orders[i], o)
+	}
+}
+
+// Found records that outcome i was chosen: the writes have an order that allows it.
+func (p *WriteHistory) Found(g *ReadChoices, i int) {
+	if len(p.orders) > 0 {
+		p.orders = g.orders[i]
+	}
+}
+
 // Choices returns the possible results of an access through t to runs or, if there are none,
 // to the size.
 func (p *WriteHistory) Choices(t *Tracker, runs []extent.Run, under *Pending, atomic bool, now uint64, clock consistency.Clock) (g ReadChoices) {
@@ -225,16 +289,20 @@ func (p *WriteHistory) Choices(t *Tracker, runs []extent.Run, under *Pending, at
 	if !p.reordered && !p.racy(t, false, nonatomic, m) {
 		return g
 	}
-	layers := p.layers(t, false, nonatomic, m)
-	for _, e := range p.begun {
-		if e.races(t, false, nonatomic, &m) {
-			layers = append(layers, overlay.Layer{Write: &e.Write, Races: true})
+	for _, o := range p.possible() {
+		layers := p.layers(o, t, false, nonatomic, m)
+		for _, e := range p.begun {
+			if e.races(t, false, nonatomic, &m) {
+				layers = append(layers, overlay.Layer{Write: &e.Write, Races: true})
+			}
 		}
+		if !p.reordered && len(overlay.Matter(p.base, layers, runs)) == 0 {
+			return g
+		}
+		found, all := overlay.Outcomes(p.base, layers, runs)
+		g.add(o, found)
+		g.All = g.All && all
 	}
-	if !p.reordered && len(overlay.Matter(p.base, layers, runs)) == 0 {
-		return g
-	}
-	g.found, g.All = overlay.Outcomes(p.base, layers, runs)
 	return g
 }
 
@@ -244,13 +312,48 @@ func (p *WriteHistory) MinSize(im *image.Image, t *Tracker, atomic bool, now uin
 	if !p.based {
 		return im.Size()
 	}
-	s, m := overlay.NewState(p.base, 0, 0), moment{t.rank, now, clock}
-	for _, e := range p.writes {
-		if !e.races(t, false, !atomic, &m) {
-			s.Apply(&e.Write)
+	m, least := moment{t.rank, now, clock}, int64(math.MaxInt64)
+	for _, o := range p.possible() {
+		s := overlay.NewState(p.base, 0, 0)
+		for _, e := range o {
+			if !e.races(t, false, !atomic, &m) {
+				s.Apply(&e.Write)
+			}
 		}
+		least = min(least, s.Size)
 	}
-	return s.Size
+	return least
+}
+
+// Endings keeps one order for each content that the file may have when all its handles are
+// closed, and returns how many there are; see [WriteHistory.Choose].
+func (p *WriteHistory) Endings() int {
+	if p.untracked || len(p.orders) < 2 {
+		return 1
+	}
+	var ends []*overlay.State
+	p.orders = slices.DeleteFunc(p.orders, func(o order) bool {
+		s := p.state(o)
+		if slices.ContainsFunc(ends, s.Equal) {
+			return true
+		}
+		ends = append(ends, s)
+		return false
+	})
+	return len(ends)
+}
+
+// state returns the content of the file after the writes in the given order.
+func (p *WriteHistory) state(writes order) *overlay.State {
+	size := int64(len(p.base))
+	for _, e := range writes {
+		size = max(size, e.End())
+	}
+	s := overlay.NewState(p.base, 0, size)
+	for _, e := range writes {
+		s.Apply(&e.Write)
+	}
+	return s
 }
 
 // Apply gives the file the content of p when all its handles are closed; who, which may be
@@ -259,17 +362,11 @@ func (p *WriteHistory) Apply(im *image.Image, who *Ledger) error {
 	if p.untracked || !p.reordered {
 		return nil
 	}
+	writes := p.possible()[0]
 	if who != nil {
-		who.reorder(p.writes)
+		who.reorder(writes)
 	}
-	size := int64(len(p.base))
-	for _, e := range p.writes {
-		size = max(size, e.End())
-	}
-	s := overlay.NewState(p.base, 0, size)
-	for _, e := range p.writes {
-		s.Apply(&e.Write)
-	}
+	s := p.state(writes)
 	if s.Size != im.Size() {
 		if err := im.SetSize(s.Size); err != nil {
 			return err

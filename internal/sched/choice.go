@@ -43,6 +43,7 @@ type Decision struct {
 	poll    any      // not nil: "nothing yet" may be the answer
 	held    Held
 	reports bool // the question reports late answers itself
+	first   bool // it is decided before all others; no choice of another question changes its answers
 	waits   bool // the rank itself gets the answer, at once; take is nil
 
 	number numbers // the question, of a [Rank.Hold]
@@ -96,6 +97,10 @@ type Footprint interface {
 	Meets(o Footprint) bool     // whether their order made a difference
 	Open() bool                 // whether more may be added until the end of the run
 	Join(o Footprint) Footprint // all of both: the footprint itself if it has all of o
+
+	// Overwrites reports whether the operation does nothing but write, as that of o, and leaves
+	// nothing of what that one has written.
+	Overwrites(o Footprint) bool
 }
 
 // A span is a Held without its footprint, which is another one in each run.
@@ -134,7 +139,45 @@ func (h *span) overlaps(o *span) bool {
 // A sleeper is an answer that has been tried, with the footprint that it had.
 type sleeper struct {
 	label
-	foot Footprint
+	foot  Footprint
+	sleep sleep
+}
+
+// A sleep says what has happened since all runs with an answer were made.
+type sleep uint8
+
+const (
+	asleep      sleep = iota // nothing that depends on it: it would only repeat such a run
+	overwritten              // it is a write, and another has overwritten it since: it would have had no effect
+	unseen                   // it was made after that, and not read since: overwritten again, the run repeats one of those
+)
+
+// after returns how l sleeps after the choice c, and false if it does not any more.
+func (l sleeper) after(c *sleeper) (sleeper, bool) {
+	switch {
+	case l.sleep == unseen:
+		return l, !c.sees(&l)
+	case l.sleep == overwritten:
+		if l.label == c.label {
+			l.sleep = unseen
+		}
+		return l, true
+	case !l.dependent(c):
+		return l, true
+	}
+	l.sleep = overwritten
+	return l, c.overwrites(&l)
+}
+
+// overwrites is [Footprint].Overwrites for two answers. An operation without a footprint may be one
+// that others see, or not, whatever was written later; so it overwrites nothing.
+func (c *sleeper) overwrites(l *sleeper) bool {
+	return c.foot != nil && l.foot != nil && c.held.object == l.held.object && c.foot.Overwrites(l.foot)
+}
+
+// sees reports whether c may have seen what l, which has a footprint, has written.
+func (c *sleeper) sees(l *sleeper) bool {
+	return c.held.object == l.held.object && (c.foot == nil || c.foot.Open() || c.foot.Meets(l.foot))
 }
 
 // dependent reports whether o before l may show more than l before o, which has been tried.
@@ -161,6 +204,12 @@ func (s *Sched) Searching() bool { return s.explorer() != nil }
 // acts on the answer.
 func (r *Rank) AskLater(q Question, take func(pick int64, after Clock)) *Decision {
 	return r.s.run.open(&Decision{r: r, q: q, take: take, reports: true})
+}
+
+// Choose chooses a number below n, before anything else is chosen.
+func Choose(r *Rank, what fmt.Stringer, n int) (int, error) {
+	pick, err := r.ask(&Decision{r: r, q: numbers{what, n}, reports: true, first: true})
+	return int(pick), err
 }
 
 // Close withdraws a question that is not decided. Answers that become possible later are late

@@ -317,7 +317,8 @@ func (r *Rank) Tick() uint64 {
 }
 
 // Clock returns the rank's clock, for a caller that passes it to no other rank. Only the
-// rank itself may call it, or the explorer while no rank runs.
+// rank itself may call it, or the explorer while no rank runs; where ranks are explored, any rank
+// may, because one runs at a time.
 func (r *Rank) Clock() Clock { return Clock{known: r.known, deps: r.deps, time: r.time, rank: r.id} }
 
 // Moment returns the time of the clock's own rank.

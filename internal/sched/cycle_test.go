@@ -33,7 +33,7 @@ func TestDeadlockNamesTheShortestCycle(t *testing.T) {
 		{"two beside three", []waitFor{{1}, {2}, {0}, {4}, {3}, {0}}, []int{3, 4}, "rank 3 waits for rank 4, 4 for 3"},
 		{"found behind a tail", []waitFor{{3}, {2}, {3}, {4}, {1}}, []int{1, 2, 3, 4}, "rank 1 waits for rank 2, 2 for 3, 3 for 4, 4 for 1"},
 		{"itself", []waitFor{{1}, {1}}, []int{1}, "rank 1 waits for itself"},
-		{"any of several is no circle", []waitFor{{1}, {0, 1}}, nil, ""},
+		{"any of several is not a circle", []waitFor{{1}, {0, 1}}, nil, ""},
 		{"ranks that are none", []waitFor{{7}, {-1}}, nil, ""},
 	} {
 		eachMode(t, c.name, func(t *testing.T, o sched.Options) {

@@ -36,7 +36,8 @@
 //   - uncontrolled.go: finding programs that depend on more than the choices
 //   - history.go: which choices were made before an event
 //   - deadlock.go: the report of a deadlock
-//   - failure.go: ranks that returned an error, panicked or left; echo.go: errors that only repeat others; public.go: errors as programs know them
+//   - failure.go: ranks that returned an error, panicked or left; echo.go: errors that only repeat
+//     others; public.go: errors as programs know them
 //   - place.go: the line of the program that called into the library
 //   - lines.go: lines that were noted, remembered from run to run
 //   - linecache.go: lines of short calls, remembered by return addresses

@@ -27,6 +27,14 @@ func all(t *testing.T, n int, setup func() (body func(r *sched.Rank) error, outc
 	return ends
 }
 
+// A cell is the footprint of a write of a whole object, if it is true, else of a read.
+type cell bool
+
+func (c cell) Meets(o sched.Footprint) bool         { return bool(c || o.(cell)) }
+func (cell) Open() bool                             { return false }
+func (c cell) Join(sched.Footprint) sched.Footprint { return c }
+func (c cell) Overwrites(o sched.Footprint) bool    { return bool(c && o.(cell)) }
+
 // If operations on shared objects were not tried in every order that matters, a lost update
 // would not be found; if in more orders, explorations would not end.
 func TestExploreSharedObjects(t *testing.T) {
@@ -95,6 +103,53 @@ func TestExploreSharedObjects(t *testing.T) {
 			}, func() string { return order }
 		})
 		assert.Equal(t, map[string]int{"012": 1, "021": 1, "102": 1, "120": 1, "201": 1, "210": 1}, ends)
+	})
+	t.Run("three writers of the same bytes, of which one stays", func(t *testing.T) {
+		value := func(reads bool) map[string]int {
+			return all(t, 4, func() (func(r *sched.Rank) error, func() string) {
+				x, seen := 0, 0
+				return func(r *sched.Rank) error {
+					switch {
+					case r.ID() > 0:
+						err := r.Hold(text("write"), sched.Held{Object: 7, Write: true, Foot: cell(true)})
+						x = r.ID()
+						return err
+					case reads:
+						err := r.Hold(text("read"), sched.Held{Object: 7, Foot: cell(false)})
+						seen = x
+						return err
+					}
+					return nil
+				}, func() string { return fmt.Sprint(seen, x) }
+			})
+		}
+		assert.Equal(t, map[string]int{"0 1": 1, "0 2": 1, "0 3": 1}, value(false))
+		ends, runs := value(true), 0
+		for seen := range 4 {
+			for x := 1; x < 4; x++ {
+				assert.NotZero(t, ends[fmt.Sprint(seen, x)])
+				runs += ends[fmt.Sprint(seen, x)]
+			}
+		}
+		assert.Len(t, ends, 12)
+		assert.Less(t, runs, 24, "orders of the four operations")
+	})
+	t.Run("a write between two of one rank, which does more afterwards", func(t *testing.T) {
+		// Rank 0's second operation has to be tried before rank 1's first one, with rank 2's write
+		// of the first object last: a run in which it is left out says so.
+		ends := all(t, 3, func() (func(r *sched.Rank) error, func() string) {
+			var x [2]int
+			return func(r *sched.Rank) error {
+				for i := range x {
+					if err := r.Hold(text("write"), sched.Held{Object: 7 + uint64(i), Write: true, Foot: cell(true)}); err != nil {
+						return err
+					}
+					x[i] = r.ID()
+				}
+				return nil
+			}, func() string { return fmt.Sprint(x) }
+		})
+		assert.Len(t, ends, 9)
 	})
 	t.Run("a run that ends early, and a rank that does more the second time", func(t *testing.T) {
 		x, runs := sched.NewExplorer(), 0

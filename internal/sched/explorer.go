@@ -31,8 +31,14 @@ import (
 // decision. An answer that has been tried sleeps while others are tried, until a choice
 // that depends on it wakes it. Where the results of operations are chosen, dependence has a
 // direction: a write may have to come before a read, but not after it; see [Result]. So two
-// complete runs always differ in more than the order of
-// independent choices.
+// complete runs always differ in more than the order of independent choices.
+//
+// Nor do they differ only in the place of a write that no operation reads. A write that sleeps does
+// not wake when it is overwritten: where it was tried, it would have had no effect. If it is made
+// after that, and the next operation on its bytes overwrites it again, the run repeats one in which
+// it was made where it was tried. That operation is left out until another reads the bytes. The
+// orders that it would have shown are planned all the same, because another write may come last in
+// them.
 //
 // The explorer does not hash states to stop a run at a state seen before. The next action
 // of a rank is in its stack, which cannot be compared, so a state would have to be
@@ -76,7 +82,8 @@ type node struct {
 	todo   []bool      // by menu entry: it must be tried
 	done   []bool      // by menu entry: it has been tried
 	foots  []Footprint // by menu entry: its footprint when it was tried
-	asleep []sleeper   // answers that would only repeat runs tried elsewhere
+	asleep []sleeper   // answers that have been tried before
+	slept  []bool      // by menu entry: it would only repeat runs tried elsewhere
 	chosen int
 	marks  []int // by rank: number of its calls before this choice
 }
@@ -145,7 +152,7 @@ func (x *Explorer) Next() bool {
 		return true
 	}
 	x.note(x.run)
-	x.run.settle(x.touched)
+	x.run.orderFootprints(x.touched)
 	all := x.run.allDeps()
 	for _, l := range x.run.late {
 		x.reverse(l, all)
@@ -208,15 +215,22 @@ func (x *Explorer) pick(menu []label) (int, error) {
 		return slices.Index(menu, n.menu[n.chosen]), nil
 	}
 	n := x.extend(menu)
-	first := slices.IndexFunc(menu, func(l label) bool { return !n.sleeps(l) })
+	first := slices.Index(n.slept, false)
 	if first < 0 {
 		return 0, ErrAsleep
 	}
-	if k := slices.IndexFunc(menu, func(l label) bool { return l.held.write && l.held.result == Chosen && !n.sleeps(l) }); k >= 0 {
-		first = k // reads after it can show all that reads before it can
+	better := func(l label) bool { return l.held.write && l.held.result == Chosen } // reads after it can show all that reads before it can
+	if n.overwritten(menu[first]) {
+		better = func(l label) bool { return !n.overwritten(l) } // what comes last may be seen
 	}
 	for j, l := range menu {
-		n.todo[j] = l.rank == menu[first].rank && l.op == menu[first].op && !n.sleeps(l)
+		if !n.slept[j] && better(l) {
+			first = j
+			break
+		}
+	}
+	for j, l := range menu {
+		n.todo[j] = l.rank == menu[first].rank && l.op == menu[first].op && !n.slept[j]
 	}
 	n.chosen = first
 	return first, nil
@@ -234,10 +248,18 @@ func (x *Explorer) extend(menu []label) *node {
 	}
 	*n = node{
 		menu: append(n.menu[:0], menu...), todo: zeros(n.todo, len(menu)), done: zeros(n.done, len(menu)),
-		foots: zeros(n.foots, len(menu)), asleep: n.asleep[:0], marks: x.calls.marks(n.marks[:0]),
+		foots: zeros(n.foots, len(menu)), asleep: n.asleep[:0], slept: zeros(n.slept, len(menu)), marks: x.calls.marks(n.marks[:0]),
 	}
 	if k > 0 {
 		n.asleep = x.inherit(n.asleep, x.path[k-1], x.run.made[k-1].foot)
+	}
+	for j, l := range menu {
+		now := sleeper{label: l, foot: x.run.from[j].held.Foot}
+		if slices.ContainsFunc(n.asleep, func(s sleeper) bool { return s.sleep == unseen && now.overwrites(&s) }) {
+			n.slept[j] = true
+			x.run.leave(j)
+		}
+		n.slept[j] = n.slept[j] || slices.ContainsFunc(n.asleep, func(s sleeper) bool { return s.sleep == asleep && s.label == l })
 	}
 	return n
 }
@@ -249,16 +271,17 @@ func zeros[T any](list []T, n int) []T {
 	return list
 }
 
-// sleeps reports whether the answer would only repeat runs tried elsewhere.
-func (n *node) sleeps(l label) bool {
-	return slices.ContainsFunc(n.asleep, func(s sleeper) bool { return s.label == l })
+// overwritten reports whether the answer is a write that would have shown nothing if it had been
+// made when it was tried.
+func (n *node) overwritten(l label) bool {
+	return slices.ContainsFunc(n.asleep, func(s sleeper) bool { return s.sleep == overwritten && s.label == l })
 }
 
 // inherit appends the answers that still sleep after the choice at n, which has that footprint.
 func (x *Explorer) inherit(still []sleeper, n *node, foot Footprint) []sleeper {
-	c := x.complete(sleeper{n.menu[n.chosen], foot})
+	c := x.complete(sleeper{label: n.menu[n.chosen], foot: foot})
 	for _, l := range n.asleep {
-		if l = x.complete(l); !l.dependent(&c) {
+		if l, ok := x.complete(l).after(&c); ok {
 			still = append(still, l)
 		}
 	}
@@ -266,7 +289,7 @@ func (x *Explorer) inherit(still []sleeper, n *node, foot Footprint) []sleeper {
 		if !n.done[j] {
 			continue
 		}
-		if s := x.complete(sleeper{l, n.foots[j]}); !s.dependent(&c) {
+		if s, ok := x.complete(sleeper{label: l, foot: n.foots[j]}).after(&c); ok {
 			still = append(still, s)
 		}
 	}
@@ -320,7 +343,7 @@ func (x *Explorer) reverse(l late, all []*history) {
 		if i < 0 {
 			return false
 		}
-		if n.todo[i] || n.sleeps(first) {
+		if n.todo[i] || n.slept[i] {
 			return true
 		}
 		if wanted && add < 0 {
@@ -367,8 +390,8 @@ func (x *Explorer) backtrack() bool {
 		if k < len(x.run.made) {
 			n.foots[n.chosen] = x.run.made[k].foot
 		}
-		for i, l := range n.menu {
-			if n.todo[i] && !n.done[i] && !n.sleeps(l) {
+		for i := range n.menu {
+			if n.todo[i] && !n.done[i] && !n.slept[i] {
 				n.chosen = i
 				x.calls.keep(n.marks)
 				return true
@@ -409,7 +432,11 @@ func describe(menu []label) string {
 		if i > 0 {
 			text += ", "
 		}
-		text += fmt.Sprintf("answer %d to question %d of rank %d", l.pick, l.op+1, l.rank)
+		if l.op < 0 {
+			text += fmt.Sprintf("result %d of choice %d of rank %d", l.pick, -l.op, l.rank)
+		} else {
+			text += fmt.Sprintf("answer %d to question %d of rank %d", l.pick, l.op+1, l.rank)
+		}
 	}
 	return text
 }

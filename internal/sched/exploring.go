@@ -32,6 +32,7 @@ type runBuffers struct {
 	polled []*Decision // decided polls that are asked for late answers
 	made   []event
 	late   []late
+	left   []event // writes that were left out, because they overwrite what no operation has read
 	menu   []label
 	from   []*Decision // by menu entry: its question
 	since  []Clock     // by menu entry: the clock of its answer
@@ -44,7 +45,7 @@ func (x *exploration) takeBuffers() runBuffers {
 	r := x.runBuffers
 	x.runBuffers = runBuffers{}
 	return runBuffers{
-		empty(r.asked), empty(r.polled), empty(r.made), empty(r.late), empty(r.menu), empty(r.from), empty(r.since), empty(r.spare), r.idle,
+		empty(r.asked), empty(r.polled), empty(r.made), empty(r.late), empty(r.left), empty(r.menu), empty(r.from), empty(r.since), empty(r.spare), r.idle,
 	}
 }
 
@@ -56,6 +57,7 @@ func empty[T any](list []T) []T {
 // A rankState is what the explorer keeps about a rank.
 type rankState struct {
 	ops        int32 // number of questions so far
+	first      int32 // number of those for [Choose], which do not count: some runs have fewer of them
 	version    uint64
 	emptyPolls int            // polls without an answer since the last change
 	passed     map[any]passed // by polled object
@@ -74,6 +76,7 @@ type event struct {
 	label label
 	deps  *history // events before it, without itself
 	foot  Footprint
+	at    int // of one that was not made: number of events before
 }
 
 // A late answer is one that came after its question was decided by event.
@@ -113,7 +116,12 @@ func (s *Sched) explorer() *Explorer {
 func (x *exploration) open(d *Decision) *Decision {
 	at := &x.ranks[d.r.id]
 	d.label = label{rank: d.r.id, op: at.ops, held: d.held.span()}
-	at.ops++
+	if d.first {
+		at.first++
+		d.label.op = -at.first
+	} else {
+		at.ops++
+	}
 	d.deps, d.event = d.r.deps, -1
 	x.asked = append(x.asked, d)
 	return d
@@ -253,6 +261,13 @@ func (x *exploration) list() {
 		l.pick = a.Pick
 		x.menu, x.from, x.since = append(x.menu, l), append(x.from, d), append(x.since, a.Since)
 	}
+	if i := slices.IndexFunc(x.asked, func(d *Decision) bool { return d.first }); i >= 0 {
+		d := x.asked[i]
+		for _, a := range d.q.Answers(x.spare[:0]) {
+			add(d, a)
+		}
+		return
+	}
 	for _, d := range x.asked {
 		if d.mustWait() {
 			continue
@@ -305,7 +320,7 @@ func (x *exploration) perform(d *Decision, l label, since Clock) {
 			d.known = append(d.known, o.pick)
 		}
 	}
-	x.made = append(x.made, event{l, deps, d.held.Foot})
+	x.made = append(x.made, event{label: l, deps: deps, foot: d.held.Foot})
 	d.Close()
 	if !d.reports {
 		x.polled = append(x.polled, d)
@@ -343,7 +358,7 @@ func (x *exploration) perform(d *Decision, l label, since Clock) {
 // it, and records those that could also have come after it.
 func (x *exploration) order(l label, deps *history) *history {
 	for i := len(x.made) - 1; i >= 0; i-- {
-		e := x.made[i]
+		e := &x.made[i]
 		if !l.held.conflicts(&e.label.held) || deps.has(i) {
 			continue
 		}
@@ -353,22 +368,32 @@ func (x *exploration) order(l label, deps *history) *history {
 	return deps
 }
 
-// settle orders the operations with footprints after the run, when the footprints are complete,
-// as order does for the others. Those to which more could be added have all that the same
-// operation has touched in any run: what it touches may depend on the order of later ones. An
-// operation that depends on another then depends on all that this one depends on, and what was
-// reported to come too late may not be late.
-func (x *exploration) settle(touched map[questionKey]Footprint) {
+// leave records that the write at j in the menu is left out for now, so that the orders that it would
+// have shown are planned.
+func (x *exploration) leave(j int) {
+	x.left = append(x.left, event{label: x.menu[j], deps: x.from[j].deps.union(x.since[j].deps), foot: x.from[j].held.Foot, at: len(x.made)})
+}
+
+// orderFootprints orders the operations with footprints after the run, when the footprints are
+// complete, as order does for the others. If a footprint could still grow, it gets all that the
+// same operation has touched in any run, because what it touches may depend on the order of later
+// operations. Dependences are transitive, so they are recomputed; a message that was reported to
+// come too late may then not be late.
+func (x *exploration) orderFootprints(touched map[questionKey]Footprint) {
 	var changed *history // events that depend on more than they did
 	for k := range x.made {
 		e := &x.made[k]
 		deps := x.closed(e.deps, changed)
 		if e.foot != nil {
-			deps = x.orderFoot(k, deps, touched)
+			deps = x.orderFoot(e, k, deps, touched)
 		}
 		if deps != e.deps {
 			e.deps, changed = deps, changed.with(k)
 		}
+	}
+	for i := range x.left {
+		e := &x.left[i]
+		x.orderFoot(e, e.at, x.closed(e.deps, changed), touched)
 	}
 	if changed == nil {
 		return
@@ -430,9 +455,8 @@ func (x *exploration) closed(deps, changed *history) *history {
 	return all
 }
 
-// orderFoot is order for event k, which has a footprint and depends on deps.
-func (x *exploration) orderFoot(k int, deps *history, touched map[questionKey]Footprint) *history {
-	e := &x.made[k]
+// orderFoot is order for e, event k, which has a footprint and depends on deps.
+func (x *exploration) orderFoot(e *event, k int, deps *history, touched map[questionKey]Footprint) *history {
 	whole := func(e *event) Footprint {
 		if e.foot != nil && e.foot.Open() {
 			return touched[questionKey{e.label.rank, e.label.op}]

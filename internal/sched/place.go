@@ -15,6 +15,12 @@ type Place = errclass.Place
 // program, an example, a command or a test.
 func Caller() Place { return errclass.PlaceOf(callsite.Find(callsite.IsLibrary)) }
 
+// DeferringCaller is Caller, except that a deferred call is at its defer statement and not at
+// the return that runs it, see [callsite.Deferred].
+func DeferringCaller() Place {
+	return errclass.PlaceOf(callsite.Deferred(callsite.Find(callsite.IsLibrary)))
+}
+
 // SetPlace sets the line of its program that r is at; nil means that it is found on the stack. It
 // is for interpreters, whose program is not Go code: reports then name lines of that
 // program.

@@ -45,7 +45,7 @@ func TestSeedsSwitchAndContinue(t *testing.T) {
 	assert.Greater(t, turnByTurn, 5)
 }
 
-// A goroutine that is no rank, and so never has the turn, must be able to wake a rank, or a
+// A goroutine that is not a rank, and so never has the turn, must be able to wake a rank, or a
 // rank would not notice operations that such a goroutine completes.
 func TestWakeFromOutside(t *testing.T) {
 	eachMode(t, "while another rank runs", func(t *testing.T, o sched.Options) {

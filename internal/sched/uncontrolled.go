@@ -216,7 +216,7 @@ func (e *UncontrolledError) Error() string {
 		cause = "ranks share a Go variable or other memory, or the program depends on time, chance or the order of a map"
 	}
 	if e.Early != "" {
-		cause = "the program uses the buffer of " + e.Early + " before the operation is complete, which Wait, Test or the End call tells"
+		cause = "the program uses the buffer of " + e.Early + " before Wait, Test or the End call has reported that the operation is complete"
 	}
 	return fmt.Sprintf("uncontrolled nondeterminism: %s: %s", cause, e.difference())
 }

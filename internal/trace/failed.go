@@ -10,6 +10,7 @@ import (
 type Failed struct {
 	Place sched.Place
 	First error
+	Since uint64 // time of the rank at the first
 	Count int
 }
 
@@ -35,14 +36,17 @@ func (l *Log) Failed(err error) {
 	if cause := l.thread.Sched().Cause(); cause != nil && errors.Is(err, cause) {
 		return
 	}
-	place := l.thread.Place()
+	place, ok := l.thread.Placed()
+	if !ok {
+		place = sched.DeferringCaller()
+	}
 	if place.Line == 0 {
 		return // the program made no call
 	}
-	l.failed.add(place, err)
+	l.failed.add(place, err, l.thread.Clock().Moment().Time)
 }
 
-func (f *failures) add(place sched.Place, err error) {
+func (f *failures) add(place sched.Place, err error, now uint64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.over {
@@ -58,7 +62,7 @@ func (f *failures) add(place sched.Place, err error) {
 		if len(f.all) == mostFailed {
 			return
 		}
-		at = &Failed{Place: place, First: err}
+		at = &Failed{Place: place, First: err, Since: now}
 		f.all = append(f.all, at)
 	}
 	at.Count++

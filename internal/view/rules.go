@@ -74,6 +74,9 @@ func (c *check) sizes() *Violation {
 	if unit == 0 {
 		return violation("IO-VIEW-04", nil, "etype %v holds no data, so nothing can be counted in it", c.etype)
 	}
+	if at, differ := c.filetype.Signature().Difference(c.etype.Signature()); size%unit != 0 && differ && at == 0 {
+		return c.signatures() // another type, not only another number of them
+	}
 	if size%unit != 0 {
 		return violation("IO-VIEW-06", c.unlike, "filetype %v has %d bytes of data, not a multiple of the %d of etype %v",
 			c.filetype, size, unit, c.etype)
@@ -85,8 +88,12 @@ func (c *check) sizes() *Violation {
 // signatures checks that a filetype is made of copies of its etype.
 func (c *check) signatures() *Violation {
 	if _, ok := c.filetype.Signature().Repeats(c.etype.Signature()); !ok {
-		return violation("IO-VIEW-06", c.unlike, "filetype %v has signature %v, which is not a whole number of copies of etype %v, %v",
-			c.filetype, c.filetype.Signature(), c.etype, c.etype.Signature())
+		etype := fmt.Sprint(c.etype)
+		if s := fmt.Sprint(c.etype.Signature()); s != etype {
+			etype += ", " + s
+		}
+		return violation("IO-VIEW-06", c.unlike, "filetype %v has signature %v, which is not a whole number of copies of etype %s",
+			c.filetype, c.filetype.Signature(), etype)
 	}
 	return nil
 }

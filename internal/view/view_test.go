@@ -35,7 +35,7 @@ func TestOffences(t *testing.T) {
 		{"IO-VIEW-04 no data", "contiguous(0, int)", "int", all, "IO-VIEW-04", "holds no data", "", 0, 0},
 		{"IO-VIEW-04 an etype that goes back", "indexed([1, 1], [1, 0], int)", "indexed([1, 1], [1, 0], int)", all, "IO-VIEW-04", "must not decrease", "item 1, int, at byte 0 goes back behind item 0 at byte 4", 0, 4},
 		{"IO-VIEW-05 below 0", "int", "hindexed([1], [-8], int)", all, "IO-VIEW-05", "displacement -8 is negative", "item 0, int, is at byte -8, below 0", -8, -4},
-		{"IO-VIEW-06 not a whole number", "double", "int", all, "IO-VIEW-06", "not a multiple of the 8", "item 0 is int, where the etype has double", 0, 4},
+		{"IO-VIEW-06 not a whole number", "double", "int", all, "IO-VIEW-06", "not a whole number of copies of etype double", "item 0 is int, where the etype has double", 0, 4},
 		{"IO-VIEW-06 other items", "int", "float", all, "IO-VIEW-06", "not a whole number of copies", "item 0 is float, where the etype has int", 0, 4},
 		{"IO-VIEW-07 a hole of half an etype", "int", "hindexed([1, 1], [0, 6], int)", all, "IO-VIEW-07", "displacement 6 is not a multiple", "etype 1 begins 6 bytes behind the first, no multiple of the extent 4", 6, 10},
 		{"IO-VIEW-07 an extent of half an etype", "int", "resized(int, 0, 6)", all, "IO-VIEW-07", "extent 6 is not a multiple", "a copy ends at byte 6: its extent 6 is not a multiple of the extent 4 of the etype", 4, 6},

@@ -119,7 +119,7 @@ func (r *Rule) set(key, value string, given bool) error {
 		r.Kill = true
 		return nil
 	case !given || value == "":
-		return fmt.Errorf("a value is missing, or this is no word of rules")
+		return fmt.Errorf("a value is missing, or this word is not part of rules")
 	}
 	var err error
 	switch key {
@@ -177,7 +177,7 @@ func (r *Rule) setRanks(value string) error {
 	for part := range strings.SplitSeq(value, ",") {
 		rank, err := strconv.ParseUint(part, 10, 31)
 		if err != nil {
-			return fmt.Errorf("%.40q is no rank; ranks are numbers from 0 on, with commas between them", part)
+			return fmt.Errorf("%.40q is not a rank; use numbers from 0, separated by commas", part)
 		}
 		if !slices.Contains(r.Ranks, int(rank)) {
 			r.Ranks = append(r.Ranks, int(rank))
@@ -201,7 +201,7 @@ func parseNumber(s string) (int64, error) {
 	case errors.Is(err, strconv.ErrRange):
 		return 0, fmt.Errorf("%.40s is too large; numbers go to %d", s, int64(math.MaxInt64))
 	case err != nil:
-		return 0, fmt.Errorf("%.40q is no whole number", s)
+		return 0, fmt.Errorf("%.40q is not a whole number", s)
 	}
 	return n, nil
 }

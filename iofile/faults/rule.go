@@ -94,7 +94,7 @@ func (r *Rule) Check() error {
 		{slices.ContainsFunc(r.Ranks, func(rank int) bool { return rank < 0 }), "a rank is negative"},
 		{!r.moves() && (r.Torn > 0 || r.Short > 0 || r.To > 0 || r.After > 0), "torn, short, bytes and after are for read and write"},
 		{!r.access() && r.Delay > 0, "delay is for data accesses: call, or a name such as IWriteAt"},
-		{pattern != nil, fmt.Sprintf("file %.40q is no pattern", r.File)},
+		{pattern != nil, fmt.Sprintf("file %.40q is not a pattern", r.File)},
 		{(r.First == 0) != (r.Last == 0) || r.Last < r.First, "calls count from 1, and the last is not before the first"},
 		{r.To <= r.From && r.To+r.From > 0 && r.To < math.MaxInt64, "the last byte is before the first"},
 		{r.Seed != 0 && r.Odds == 0, "seed is for odds"},

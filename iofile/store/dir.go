@@ -43,10 +43,10 @@ type Dir struct {
 	names  nameBook
 }
 
-// NewDir returns the store of the files below the directory path, which must exist. It is
-// locked against other processes, and against a second NewDir, until Close. Errors:
-// [errclass.NoSuchFile], BadFile if path is no directory, Access, FileInUse if it is locked,
-// UnsupportedOperation if it cannot be locked.
+// NewDir returns the store of the files below the directory path, which must exist. It
+// is locked against other processes, and against a second NewDir, until Close. Errors:
+// [errclass.NoSuchFile], BadFile if path is not a directory, Access, FileInUse if it is
+// locked, UnsupportedOperation if it cannot be locked.
 func NewDir(path string, settings DirSettings) (*Dir, error) {
 	s, err := openDir(path, settings)
 	if err != nil {
@@ -104,7 +104,7 @@ func (t osTree) OpenFile(name string, flag int, perm fs.FileMode) (treeFile, err
 func openDir(path string, settings DirSettings) (*Dir, error) {
 	lock := !settings.Unlocked
 	if info, err := os.Stat(path); strings.ContainsRune(path, 0) || err == nil && !info.IsDir() { // opening a pipe might never return
-		return nil, fault.New(errclass.BadFile, "IO-NAME-01", "%q is no directory", brief.Name(path))
+		return nil, fault.New(errclass.BadFile, "IO-NAME-01", "%q is not a directory", brief.Name(path))
 	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
@@ -141,7 +141,7 @@ func (s *Dir) Open(name string, flag OpenFlag) (Backing, error) {
 	case err == nil && info.IsDir():
 		return nil, fault.New(errclass.BadFile, "IO-NAME-01", "%q is a directory", brief.Name(name))
 	case err == nil && !info.Mode().IsRegular(): // opening a pipe might never return
-		return nil, fault.New(errclass.BadFile, "IO-NAME-01", "%q is no regular file", brief.Name(name))
+		return nil, fault.New(errclass.BadFile, "IO-NAME-01", "%q is not a regular file", brief.Name(name))
 	}
 	made := errors.Is(err, fs.ErrNotExist)
 	f, err := s.root.OpenFile(name, systemFlags(flag), cmp.Or(flag.Perm(), 0o666))

@@ -50,7 +50,7 @@ type JointPlanner interface {
 
 	// Together adds to p the requests and moves by which the ranks of a collective access
 	// move parts, that of rank r in parts[r]. It returns false, and adds nothing, if each
-	// rank had better move its own bytes. p.Write and p.Ranks are set. One rank calls it for
+	// rank should move its own bytes. p.Write and p.Ranks are set. One rank calls it for
 	// all, so it must not use files.
 	//
 	// A move brings adjacent bytes, which begin at Pos in the packed bytes of a rank, to the

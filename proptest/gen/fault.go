@@ -21,10 +21,10 @@ func FaultPrograms(l Limits) *rapid.Generator[*Program] {
 		op := rapid.Custom(func(t *rapid.T) Op {
 			m := maker{T: t, Limits: l, ranks: p.Ranks}
 			o := Op{Do: menu[m.int("what", len(menu)-1)], All: true}
-			if o.Do != Write && o.Do != Read {
+			if !o.isAccess() {
 				return o
 			}
-			m.access(&o)
+			o = m.access(Op{Do: o.Do})
 			switch {
 			case o.At != Explicit:
 			case o.All:
@@ -47,7 +47,7 @@ func FaultPrograms(l Limits) *rapid.Generator[*Program] {
 // aim usually draws an access of the program, and a rule that makes it fail.
 func (p *Program) aim(t *rapid.T) (rule faults.Rule, ok bool) {
 	k := rapid.IntRange(-len(p.Ops)/3, len(p.Ops)-1).Draw(t, "aim")
-	if k < 0 || !p.Ops[k].moves() {
+	if k < 0 || !p.Ops[k].isAccess() {
 		return rule, false
 	}
 	rank := p.Ops[k].Rank
@@ -56,7 +56,7 @@ func (p *Program) aim(t *rapid.T) (rule faults.Rule, ok bool) {
 	}
 	call := 0
 	for i := range p.Ops[:k+1] {
-		if o := &p.Ops[i]; o.moves() && o.By(rank) {
+		if o := &p.Ops[i]; o.isAccess() && o.By(rank) {
 			call++
 		}
 	}

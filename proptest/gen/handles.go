@@ -17,9 +17,13 @@ var ofTwo = []shape{
 	(*maker).atOnce,
 }
 
-// divide assigns operations to the two handles: all of them to one, or each to either.
-func (m *maker) divide(ops []Op) {
-	how := m.even("handles", 4)
+// assignHandles assigns operations to the two handles of ranks that have two: all of them to one, or
+// each to either.
+func (m *maker) assignHandles(ops []Op) {
+	if m.second == NoSecond {
+		return
+	}
+	how := m.uniform("handles", 4)
 	for i := range ops {
 		if o := &ops[i]; o.Do == Sync {
 			o.Over = m.over()
@@ -75,7 +79,7 @@ func (m *maker) handOver() []Op {
 	off, n := m.place("off"), m.length("n")
 	var ops []Op
 	if rapid.Bool().Draw(m.T, "written before") {
-		ops = append(ops, by(m.other(), m.write(a, m.Base(), off-m.Base()+n+m.int64("more", 9))), Op{Do: Sync, All: true})
+		ops = append(ops, by(m.other(), m.write(a, m.base(), off-m.base()+n+m.int64("more", 9))), Op{Do: Sync, All: true})
 	}
 	ops = append(ops, by(!to, m.read(b, off, n)))
 	part := m.int64("part", n-1)
@@ -124,7 +128,7 @@ func (m *maker) mixed() []Op {
 	if rapid.Bool().Draw(m.T, "there before") {
 		ops = append(ops, by(first, m.write(0, off, int64(times)*n)), Op{Do: Sync, All: true})
 	}
-	alone := m.even("one rank", 4) == 0
+	alone := m.uniform("one rank", 4) == 0
 	for i := range times {
 		rank := i % m.ranks
 		if alone {
@@ -167,7 +171,7 @@ func (m *maker) apart() []Op {
 		return m.handOver()
 	}
 	at := func(second bool, do Do, rank int, n int64) Op {
-		return by(second, m.formed(Op{Do: do, Rank: rank, At: Individual, N: n}))
+		return by(second, m.withForm(Op{Do: do, Rank: rank, At: Individual, N: n}))
 	}
 	far := off + 2*n + m.int64("apart", 5)
 	ops := []Op{by(to, m.seek(off, 0, iofile.SeekSet)), by(!to, m.seek(far, 0, iofile.SeekSet))}

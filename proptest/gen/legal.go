@@ -6,8 +6,8 @@ import (
 	"github.com/commworld/commworld/iofile"
 )
 
-// repair removes the illegal operations of a program.
-func (p *Program) repair() {
+// removeIllegal removes the illegal operations of a program.
+func (p *Program) removeIllegal() {
 	for {
 		k := p.illegal()
 		if k < 0 {

@@ -218,8 +218,8 @@ func (o *Op) Call() string {
 	return "reopen"
 }
 
-// moves reports whether o is an access.
-func (o *Op) moves() bool { return o.Do == Write || o.Do == Read }
+// isAccess reports whether o reads or writes.
+func (o *Op) isAccess() bool { return o.Do == Write || o.Do == Read }
 
 // waitsForAll reports whether all accesses under way must be completed before o.
 func (o *Op) waitsForAll() bool {
@@ -319,11 +319,11 @@ func (p *Program) Completions(rank int) [][]int {
 				continue
 			}
 			complete(k, u)
-		case o.moves() || o.Do == SeekShared:
+		case o.isAccess() || o.Do == SeekShared:
 			if i := slices.IndexFunc(under, func(u int) bool { return p.Ops[u].Form == Split }); o.All && i >= 0 {
 				complete(k, take(i))
 			}
-			if o.moves() && o.Late && o.Form != Blocking {
+			if o.isAccess() && o.Late && o.Form != Blocking {
 				under = append(under, k)
 			}
 		}

@@ -2,11 +2,11 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 
 	"pgregory.net/rapid"
 
 	"github.com/commworld/commworld/iofile"
-	"github.com/commworld/commworld/types"
 )
 
 // A Use is a set of features that programs may use.
@@ -33,8 +33,8 @@ const (
 	Everything Use = 1<<iota - 1
 )
 
-// Features that programs use only if asked to, because not every layer, or not every
-// program that runs programs, supports them.
+// Further features, which Everything does not include: some layers, and some callers of this
+// package, do not support them.
 const (
 	Shapes     Use = 1 << (iota + 16) // orders of operations that bugs need, and blocks of many sizes
 	SyncAlls                          // syncs in one call
@@ -46,9 +46,9 @@ const (
 
 // Limits bound the size of programs and the features that they may use.
 type Limits struct {
-	Ranks int  // at most
-	Ops   int  // at most
-	Exact bool // exactly Ranks and Ops
+	Ranks int  // greatest number of ranks
+	Ops   int  // greatest number of operations
+	Exact bool // always draw Ranks ranks and Ops operations
 	Use   Use
 }
 
@@ -62,21 +62,11 @@ func Programs(l Limits) *rapid.Generator[*Program] {
 		if !l.Exact {
 			p.Ranks = rapid.IntRange(1, max(1, l.Ranks)).Draw(t, "ranks")
 		}
-		m := maker{T: t, Limits: l, menu: menu, ranks: p.Ranks, same: true}
+		m := maker{T: t, Limits: l, menu: menu, ranks: p.Ranks, sameViews: true}
 		p.ConflictFree = m.can(NoConflict)
 		if m.can(FarOffsets) {
-			m.round = fars[m.even("far", len(fars))]
-			p.Far = m.round - m.int64("before", 24)
-			m.far = p.Far
-		}
-		if m.can(Shapes) {
-			m.grain = grains[m.even("grain", len(grains))]
-			if m.Use&(Views|Representations) != 0 {
-				m.grain = min(m.grain, 64)
-			}
-			if m.far > 0 {
-				m.grain = min(m.grain, 512)
-			}
+			m.farStart = farStarts[m.uniform("far", len(farStarts))]
+			p.Far = m.farStart - m.int64("before", 24)
 		}
 		switch {
 		case m.can(TwoHandles):
@@ -84,50 +74,19 @@ func Programs(l Limits) *rapid.Generator[*Program] {
 		case m.can(TwoFiles):
 			p.Second = OtherFile
 		}
-		m.second = p.Second
-		shaped := m.can(Shapes) && !l.Exact && m.int("shaped", 3) > 0
-		if shaped {
-			p.Ops = m.pieces(max(1, l.Ops))
-		} else if l.Exact {
-			for len(p.Ops) < l.Ops {
-				p.Ops = append(p.Ops, m.op())
-			}
-		} else {
-			// A slice, so that rapid can drop one operation from the middle.
-			p.Ops = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Op { m.T = t; return m.op() }), 1, max(1, l.Ops)).Draw(t, "ops")
-		}
-		if l.Use&FileHints != 0 {
+		m.far, m.second = p.Far, p.Second
+		m.drawBlockSize()
+		p.Ops = m.drawOps()
+		if m.can(FileHints) {
 			p.Hints = fileHints.Draw(t, "info")
 		}
 		p.Seed = rapid.Uint64().Draw(t, "schedule")
 		if m.can(Shapes) {
-			p.Schedule = schedule(t)
+			p.Schedule = drawSchedule(t)
 		}
-		p.repair()
+		p.removeIllegal()
 		return p
 	})
-}
-
-// Near is how many bytes at the beginning of the file a program with far offsets may
-// touch: a bug that truncates offsets moves far bytes there.
-const Near = 64
-
-// fars are offsets that do not fit in 32 bits, signed or not, or in the digits of a
-// float64. The last is the first such offset in each of three stripes.
-var fars = []int64{1 << 31, 1 << 32, 1 << 40, 3 << 31}
-
-// schedule draws how ranks run: most often at random by the seed; else by priorities, in
-// turn, or free.
-func schedule(t *rapid.T) string {
-	switch rapid.IntRange(0, 9).Draw(t, "run") {
-	case 6, 7:
-		return fmt.Sprintf("pct:3:%d", rapid.IntRange(0, 999).Draw(t, "priorities"))
-	case 8:
-		return "roundrobin"
-	case 9:
-		return Free
-	}
-	return ""
 }
 
 // menu lists the operations that may be drawn, the most common ones more than once.
@@ -158,53 +117,93 @@ func (l Limits) menu() []Do {
 type maker struct {
 	*rapid.T
 	Limits
-	menu  []Do
-	ranks int
-	same  bool // all ranks have one view
-	grain int64
-	far   int64 // before the first byte of the program
-	round int64 // the power of two near far
-	view  bool  // a view is set
+	menu      []Do
+	ranks     int
+	second    Second
+	blockSize int64 // offsets and lengths are often close to a multiple of it
+	far       int64 // Far of the program
+	farStart  int64 // the element of farStarts that far is close to
 
-	second Second
+	viewSet   bool // a view was set since the last open; it begins at far, so offsets in it are small
+	sameViews bool // all ranks have the same view
 }
 
-// Base returns the offset near which accesses lie, in the present view.
-func (m *maker) Base() int64 {
-	if m.view {
+// Near is how many bytes at the beginning of the file a program with far offsets may
+// touch: a bug that truncates offsets moves far bytes there.
+const Near = 64
+
+// farStarts are offsets that do not fit in 32 bits, signed or not, or in the digits of a
+// float64. The last is the first such offset in each of three stripes.
+var farStarts = []int64{1 << 31, 1 << 32, 1 << 40, 3 << 31}
+
+// drawSchedule draws how ranks run: most often at random by the seed; else by priorities, in
+// turn, or free. Empty means the seed.
+func drawSchedule(t *rapid.T) string {
+	switch rapid.IntRange(0, 9).Draw(t, "run") {
+	case 6, 7:
+		return fmt.Sprintf("pct:3:%d", rapid.IntRange(0, 999).Draw(t, "priorities"))
+	case 8:
+		return "roundrobin"
+	case 9:
+		return Free
+	}
+	return ""
+}
+
+// base returns the offset near which accesses lie, in the current view.
+func (m *maker) base() int64 {
+	if m.viewSet {
 		return 0
 	}
 	return m.far
 }
 
-// forget makes all handles new.
-func (m *maker) forget() { m.same, m.view = true, false }
+// resetViews records that all handles have been opened again, without a view.
+func (m *maker) resetViews() { m.sameViews, m.viewSet = true, false }
 
+// can reports whether the program may use all features of u.
 func (m *maker) can(u Use) bool { return m.Use&u == u }
 
+// canAny reports whether the program may use a feature of u.
+func (m *maker) canAny(u Use) bool { return m.Use&u != 0 }
+
+// int draws a number from 0 to most; so does int64.
 func (m *maker) int(name string, most int) int { return rapid.IntRange(0, most).Draw(m.T, name) }
 
 func (m *maker) int64(name string, most int64) int64 {
 	return rapid.Int64Range(0, most).Draw(m.T, name)
 }
 
-// op draws one operation.
-func (m *maker) op() Op {
-	o := m.anyOp()
-	if m.second != NoSecond {
-		ops := []Op{o}
-		m.divide(ops)
-		o = ops[0]
+// drawOps draws the operations of the program.
+func (m *maker) drawOps() (ops []Op) {
+	switch {
+	case m.Exact:
+		for range m.Ops {
+			ops = append(ops, m.op())
+		}
+		return ops
+	case m.can(Shapes) && m.int("shaped", 3) > 0:
+		return m.pieces(max(1, m.Ops))
 	}
-	return o
+	// A slice, so that rapid can drop one operation from the middle.
+	one := rapid.Custom(func(t *rapid.T) Op { m.T = t; return m.op() })
+	return rapid.SliceOfN(one, 1, max(1, m.Ops)).Draw(m.T, "ops")
 }
 
-func (m *maker) anyOp() Op {
+// op draws one operation, and its handle if ranks have two.
+func (m *maker) op() Op {
+	ops := []Op{m.opOfFirstHandle()}
+	m.assignHandles(ops)
+	return ops[0]
+}
+
+func (m *maker) opOfFirstHandle() Op {
 	o := Op{Do: m.menu[m.int("what", len(m.menu)-1)]}
+	if o.isAccess() {
+		return m.access(o)
+	}
+	o.All = true
 	switch o.Do {
-	case Write, Read:
-		m.access(&o)
-		return o
 	case Sync:
 		if m.can(IncompleteSyncs) && m.int("whole", 3) == 3 {
 			o.Lacks = Lack(m.int("lacks", int(ReaderSync)))
@@ -212,41 +211,42 @@ func (m *maker) anyOp() Op {
 		o.One = o.Lacks == Nothing && m.can(SyncAlls) && rapid.Bool().Draw(m.T, "one call")
 	case SetView:
 		o.Views = m.views()
-		m.view = true
+		m.viewSet = true
 	case Seek:
 		o.Whence = []iofile.Whence{iofile.SeekSet, iofile.SeekCur, iofile.SeekEnd}[m.int("whence", 2)]
 		o.Off, o.Step = m.int64("off", 6), m.int64("step", 2)
-		if m.far > 0 && !m.view {
-			o.Whence, o.Off = iofile.SeekSet, o.Off+m.far
+		if m.base() > 0 { // the pointer, or the end of the file, need not be in the far range
+			o.Whence, o.Off = iofile.SeekSet, m.base()+o.Off
 		}
 	case SeekShared:
-		if !m.same {
-			return Op{Do: Sync, All: true}
+		if !m.sameViews { // illegal
+			o.Do = Sync
+			break
 		}
-		o.Off = m.Base() + m.int64("off", 6)
+		o.Off = m.base() + m.int64("off", 6)
 	case SetSize, Preallocate:
 		o.Size = m.far + m.int64("size", 40)
 		if m.far > 0 {
-			o.Do = SetSize // it does not allocate
+			o.Do = SetSize // Preallocate would allocate all bytes before far
 		}
 	case Atomic:
 		o.On = rapid.Bool().Draw(m.T, "on")
 	case Reopen:
-		m.forget()
+		m.resetViews()
 	case Finish:
 		o.Which = m.int("which", 3)
 	}
-	o.All = true
 	return o
 }
 
-func (m *maker) access(o *Op) {
+// access draws the ranks, the pointer, the form and the size of a Read or Write.
+func (m *maker) access(o Op) Op {
 	o.All = m.can(Collectives) && rapid.Bool().Draw(m.T, "all")
 	if !o.All {
 		o.Rank = m.int("rank", m.ranks-1)
 	}
 	o.At = m.pointer(o.All)
-	m.formOf(o)
+	o = m.withForm(o)
 	if o.At == Explicit {
 		o.Off = m.place("off")
 		if o.All {
@@ -254,32 +254,39 @@ func (m *maker) access(o *Op) {
 		}
 	}
 	o.N = m.int64("n", 5)
-	if m.grain > 1 && m.int("blocks", 5) == 5 {
+	if m.blockSize > 1 && m.int("blocks", 5) == 5 {
 		o.N = m.length("n")
 	}
 	if o.All {
 		o.More = m.int64("more", 1)
 	}
+	return o
 }
 
-// formOf makes an access nonblocking or split, where that is allowed.
-func (m *maker) formOf(o *Op) {
-	switch form := Form(m.int("form", int(Split))); {
-	case form == Nonblocking && m.can(NonblockingAccesses) && (o.At != Shared || !o.All),
-		form == Split && m.can(SplitAccesses) && o.All:
+// withForm returns the access nonblocking or split if that is drawn and allowed, else as it is.
+func (m *maker) withForm(o Op) Op {
+	form := Form(m.int("form", int(Split)))
+	nonblocking := form == Nonblocking && m.can(NonblockingAccesses) && (o.At != Shared || !o.All)
+	split := form == Split && m.can(SplitAccesses) && o.All
+	if nonblocking || split {
 		o.Form = form
 		o.Late = m.can(OutstandingAccesses) && rapid.Bool().Draw(m.T, "late")
 	}
+	return o
 }
 
+// pointer draws the pointer of an access by all ranks or by one. It is explicit if the drawn one is
+// not allowed.
 func (m *maker) pointer(all bool) Pointer {
-	if m.Use&(IndividualPointers|SharedPointers|OrderedAccesses) == 0 {
+	if !m.canAny(IndividualPointers | SharedPointers | OrderedAccesses) {
 		return Explicit
 	}
-	switch p := Pointer(m.int("pointer", int(Shared))); {
-	case p == Individual && m.can(IndividualPointers):
-		return p
-	case p == Shared && m.same && (all && m.can(OrderedAccesses) || !all && m.can(SharedPointers)):
+	byShared := SharedPointers
+	if all {
+		byShared = OrderedAccesses
+	}
+	p := Pointer(m.int("pointer", int(Shared)))
+	if p == Individual && m.can(IndividualPointers) || p == Shared && m.sameViews && m.can(byShared) {
 		return p
 	}
 	return Explicit
@@ -296,30 +303,26 @@ func (m *maker) views() []iofile.View {
 		disp = 0
 	}
 	disp += m.far
-	m.same = !m.can(Views) || m.ranks == 1 || !rapid.Bool().Draw(m.T, "complementary")
-	if !m.same {
+	m.sameViews = !m.can(Views) || m.ranks == 1 || !rapid.Bool().Draw(m.T, "complementary")
+	if !m.sameViews {
 		return partition(m.T, m.ranks, etype, disp, rep)
 	}
-	var ft *types.Type = etype
+	filetype := etype
 	if m.can(Views) {
-		ft = Filetype(m.T, etype)
+		filetype = Filetype(m.T, etype)
 	}
-	all := make([]iofile.View, m.ranks)
-	for r := range all {
-		all[r] = iofile.View{Disp: disp, Etype: etype, Filetype: ft, Rep: rep}
-	}
-	return all
+	return slices.Repeat([]iofile.View{{Disp: disp, Etype: etype, Filetype: filetype, Rep: rep}}, m.ranks)
 }
 
 // AtomicPrograms draws programs in atomic mode: between the first operations and the
 // last, single ranks read and write the same few bytes in no order. Every access is at
-// least as long as an int, so a torn one shows.
+// least as long as an int, so that a torn access is visible.
 func AtomicPrograms(ranks, ops int) *rapid.Generator[*Program] {
 	return rapid.Custom(func(t *rapid.T) *Program {
 		p := &Program{Ranks: rapid.IntRange(1, ranks).Draw(t, "ranks"), Ops: []Op{{Do: Atomic, All: true, On: true}}}
 		access := rapid.Custom(func(t *rapid.T) Op {
 			return Op{
-				Do:   Do(rapid.IntRange(0, 1).Draw(t, "read")),
+				Do:   []Do{Write, Read}[rapid.IntRange(0, 1).Draw(t, "read")],
 				Rank: rapid.IntRange(0, p.Ranks-1).Draw(t, "rank"),
 				Off:  rapid.Int64Range(0, 3).Draw(t, "off"),
 				N:    rapid.Int64Range(4, 8).Draw(t, "n"),

@@ -55,13 +55,13 @@ func (m *maker) draw() shape {
 		}
 	}
 	if len(own) > 0 && m.int("special", 2) == 2 {
-		return own[m.even("which", len(own))]
+		return own[m.uniform("which", len(own))]
 	}
-	return shapes[m.even("shape", len(shapes))]
+	return shapes[m.uniform("shape", len(shapes))]
 }
 
-// even draws one of n numbers with equal probability; rapid itself prefers small ones.
-func (m *maker) even(name string, n int) int {
+// uniform draws a number from 0 to n-1, all about equally often; rapid itself prefers small ones.
+func (m *maker) uniform(name string, n int) int {
 	k := 0
 	for range 8 {
 		k *= 2
@@ -80,14 +80,11 @@ func (m *maker) pieces(most int) []Op {
 		if m.int("shaped", 2) == 0 {
 			return []Op{m.op()}
 		}
-		switch {
-		case m.second == NoSecond:
-			return m.draw()(m)
-		case rapid.Bool().Draw(t, "of two handles"):
-			return ofTwo[m.even("shape", len(ofTwo))](m)
+		if m.second != NoSecond && rapid.Bool().Draw(t, "of two handles") {
+			return ofTwo[m.uniform("shape", len(ofTwo))](m)
 		}
 		ops := m.draw()(m)
-		m.divide(ops)
+		m.assignHandles(ops)
 		return ops
 	})
 	for _, p := range rapid.SliceOfN(piece, 1, max(1, most/3)).Draw(m.T, "pieces") {
@@ -96,27 +93,42 @@ func (m *maker) pieces(most int) []Op {
 	return ops[:min(len(ops), most)]
 }
 
-// grains are likely block sizes of layers. Offsets and lengths of a program are close to
+// blockSizes are likely block sizes of layers. Offsets and lengths of a program are close to
 // one of them.
-var grains = []int64{1, 1, 1, 8, 16, 32, 64, 128, 256, 512, 1024, 4096, 4096, 65536}
+var blockSizes = []int64{1, 1, 1, 8, 16, 32, 64, 128, 256, 512, 1024, 4096, 4096, 65536}
+
+// drawBlockSize draws a likely block size of layers. It is smaller where a view or a
+// representation multiplies offsets, and in programs with far offsets.
+func (m *maker) drawBlockSize() {
+	if !m.can(Shapes) {
+		return
+	}
+	m.blockSize = blockSizes[m.uniform("grain", len(blockSizes))]
+	if m.canAny(Views | Representations) {
+		m.blockSize = min(m.blockSize, 64)
+	}
+	if m.far > 0 {
+		m.blockSize = min(m.blockSize, 512)
+	}
+}
 
 // place draws an offset: near the beginning, or near a block border.
 func (m *maker) place(name string) int64 {
-	if m.grain <= 1 {
-		return m.Base() + m.int64(name, 6)
+	if m.blockSize <= 1 {
+		return m.base() + m.int64(name, 6)
 	}
-	at := m.int64(name+" block", 2) * m.grain
+	at := m.int64(name+" block", 2) * m.blockSize
 	if m.int(name+" aside", 3) > 0 {
 		at += rapid.Int64Range(-3, 3).Draw(m.T, name)
 	}
-	return m.Base() + max(0, at)
+	return m.base() + max(0, at)
 }
 
 // length draws a length of at least one etype.
 func (m *maker) length(name string) int64 {
 	n := 1 + m.int64(name, 7)
-	if m.grain > 1 && m.int(name+" blocks", 2) == 0 {
-		n = m.grain
+	if m.blockSize > 1 && m.int(name+" blocks", 2) == 0 {
+		n = m.blockSize
 		if m.int(name+" aside", 3) > 0 {
 			n += rapid.Int64Range(-1, 3).Draw(m.T, name)
 		}
@@ -138,25 +150,20 @@ func (m *maker) two() (a, b int) {
 }
 
 func (m *maker) write(rank int, off, n int64) Op {
-	return m.form(Op{Do: Write, Rank: rank, Off: off, N: n})
+	return m.withForm(Op{Do: Write, Rank: rank, Off: off, N: n})
 }
 
+// read draws a read; sometimes all ranks make it.
 func (m *maker) read(rank int, off, n int64) Op {
-	return m.form(Op{Do: Read, Rank: rank, Off: off, N: n})
-}
-
-// form makes some accesses collective, nonblocking or split.
-func (m *maker) form(o Op) Op {
-	if m.can(Collectives) && o.Do == Read && m.int("all", 3) == 3 {
-		o.All, o.Rank = true, 0
+	if m.can(Collectives) && m.int("all", 3) == 3 {
+		return m.withForm(Op{Do: Read, All: true, Off: off, N: n})
 	}
-	m.formOf(&o)
-	return o
+	return m.withForm(Op{Do: Read, Rank: rank, Off: off, N: n})
 }
 
 // resize sets the size to an offset. With a far offset it does not allocate.
 func (m *maker) resize(do Do, off int64) Op {
-	if m.view {
+	if m.viewSet {
 		off += m.far
 	}
 	if m.far > 0 {
@@ -169,7 +176,7 @@ func (m *maker) sync() Op {
 	o := Op{Do: Sync, All: true}
 	o.One = m.can(SyncAlls) && rapid.Bool().Draw(m.T, "one call")
 	if m.can(Reopening) && m.second == NoSecond && m.int("closing", 3) == 3 {
-		m.forget()
+		m.resetViews()
 		return Op{Do: Reopen, All: true}
 	}
 	return o
@@ -181,7 +188,7 @@ func (m *maker) reread() []Op {
 	off, n := m.place("off"), m.length("n")
 	var ops []Op
 	if rapid.Bool().Draw(m.T, "written before") {
-		ops = append(ops, m.write(a, m.Base(), off-m.Base()+n+m.int64("more", 9)), m.sync())
+		ops = append(ops, m.write(a, m.base(), off-m.base()+n+m.int64("more", 9)), m.sync())
 	}
 	ops = append(ops, m.read(b, off, n))
 	if rapid.Bool().Draw(m.T, "reader writes, too") {
@@ -215,9 +222,7 @@ func (m *maker) neighbours() []Op {
 	}
 	for range 1 + m.int("times", 1) {
 		if m.can(Collectives) && rapid.Bool().Draw(m.T, "together") {
-			o := Op{Do: Write, All: true, Off: off, N: n, Step: n}
-			m.formOf(&o)
-			ops = append(ops, o)
+			ops = append(ops, m.withForm(Op{Do: Write, All: true, Off: off, N: n, Step: n}))
 		} else {
 			for r := range m.ranks {
 				ops = append(ops, m.write(r, off+int64(r)*n, n))
@@ -261,23 +266,23 @@ func (m *maker) overwrite() []Op {
 func (m *maker) tail() []Op {
 	a, b := m.two()
 	off, n := m.place("off"), m.length("n")
-	whole := max(m.grain, 4)
+	whole := max(m.blockSize, 4)
 	ops := []Op{m.write(a, off, n), m.read(a, off+n-1, 3)}
 	if rapid.Bool().Draw(m.T, "long") {
 		ops = append(ops, m.write(a, off, 2*whole+m.int64("over", 3)), m.sync(), m.read(b, off, 3*whole))
 	}
-	return append(ops, m.sync(), m.read(b, max(m.Base(), off-1), n+3))
+	return append(ops, m.sync(), m.read(b, max(m.base(), off-1), n+3))
 }
 
 // headerAndBody: rank 0 updates a few bytes before the data that all ranks write.
 func (m *maker) headerAndBody() []Op {
 	n := 1 + m.int64("n", 7)
-	ops := []Op{m.write(0, m.Base(), 8)}
+	ops := []Op{m.write(0, m.base(), 8)}
 	for r := range m.ranks {
-		ops = append(ops, m.write(r, m.Base()+8+int64(r)*n, n))
+		ops = append(ops, m.write(r, m.base()+8+int64(r)*n, n))
 	}
-	ops = append(ops, m.sync(), m.read(m.int("reader", m.ranks-1), m.Base(), 8+int64(m.ranks)*n))
-	return append(ops, m.write(0, m.Base(), 8), m.sync(), m.read(m.int("again", m.ranks-1), m.Base(), 8+n))
+	ops = append(ops, m.sync(), m.read(m.int("reader", m.ranks-1), m.base(), 8+int64(m.ranks)*n))
+	return append(ops, m.write(0, m.base(), 8), m.sync(), m.read(m.int("again", m.ranks-1), m.base(), 8+n))
 }
 
 // bothWays: a rank writes by one kind of call and reads the same bytes by another.
@@ -287,11 +292,7 @@ func (m *maker) bothWays() []Op {
 	if !m.can(Collectives) {
 		return []Op{m.write(a, off, n), m.read(a, off, n+1)}
 	}
-	all := func(do Do) Op {
-		o := Op{Do: do, All: true, Off: off, N: n, Step: n}
-		m.formOf(&o)
-		return o
-	}
+	all := func(do Do) Op { return m.withForm(Op{Do: do, All: true, Off: off, N: n, Step: n}) }
 	if rapid.Bool().Draw(m.T, "all first") {
 		return []Op{all(Write), m.read(a, off+int64(a)*n, n), m.sync(), m.read(a, off, int64(m.ranks)*n)}
 	}
@@ -315,7 +316,7 @@ func (m *maker) cut() []Op {
 	off, n := m.place("off"), m.length("n")
 	to := off + m.int64("keep", n+4)
 	if m.int("empty", 3) == 3 {
-		to = m.Base()
+		to = m.base()
 	}
 	size := m.resize([]Do{SetSize, SetSize, Preallocate}[m.int("how", 2)], to)
 	ops := []Op{m.write(a, off, n), m.read(b, off, n), size, m.read(b, off, n+5)}
@@ -365,8 +366,8 @@ func (m *maker) order() []Op {
 // beside: ranks write and read blocks far from each other, with holes between.
 func (m *maker) beside() []Op {
 	a, b := m.two()
-	block := max(m.grain, 8)
-	at := m.Base() + m.int64("in", 3)
+	block := max(m.blockSize, 8)
+	at := m.base() + m.int64("in", 3)
 	ops := []Op{m.write(a, at+2*block, m.length("n")), m.write(b, at, m.length("k"))}
 	if m.can(Collectives) {
 		ops = append(ops, Op{Do: Write, All: true, Off: at + 3*block, N: 2, Step: block / 2})
@@ -379,7 +380,7 @@ func (m *maker) beside() []Op {
 func (m *maker) behindOwn() []Op {
 	a, b := m.two()
 	off, n := m.place("off"), m.length("n")
-	gap := max(m.grain, 8) + m.int64("gap", 9)
+	gap := max(m.blockSize, 8) + m.int64("gap", 9)
 	ops := []Op{m.write(a, off, n), m.read(a, off, n+3), m.write(a, off+n+gap, 2), m.read(a, off, n+gap+4)}
 	return append(ops, m.sync(), m.read(b, off, n+gap+4))
 }
@@ -387,8 +388,8 @@ func (m *maker) behindOwn() []Op {
 // whole: a rank that has read a block overwrites all of it, and all ranks read it.
 func (m *maker) whole() []Op {
 	a, b := m.two()
-	block := max(m.grain, 4)
-	off, n := m.Base()+m.int64("block", 2)*block, block*(1+m.int64("more", 1))
+	block := max(m.blockSize, 4)
+	off, n := m.base()+m.int64("block", 2)*block, block*(1+m.int64("more", 1))
 	ops := []Op{m.write(b, off, 2*n), m.sync(), m.read(a, off+m.int64("in", block-1), 2), m.write(a, off, n), m.read(a, off, 2*n)}
 	return append(ops, m.sync(), m.read(b, off, n+1))
 }
@@ -413,7 +414,7 @@ func (m *maker) stream() []Op {
 func (m *maker) walk() []Op {
 	a, b := m.two()
 	off, n := m.place("off"), m.length("n")
-	at := func(do Do, rank int, n int64) Op { return m.formed(Op{Do: do, Rank: rank, At: Individual, N: n}) }
+	at := func(do Do, rank int, n int64) Op { return m.withForm(Op{Do: do, Rank: rank, At: Individual, N: n}) }
 	ops := []Op{m.seek(off, 0, iofile.SeekSet), at(Write, a, n), at(Write, a, 2)}
 	if m.far == 0 {
 		switch m.int("then", 3) {
@@ -433,10 +434,10 @@ func (m *maker) walk() []Op {
 // follow.
 func (m *maker) walkAll() []Op {
 	off, n := m.place("off"), m.length("n")
-	at := func(do Do, n int64) Op { return m.formed(Op{Do: do, All: true, At: Individual, N: n}) }
+	at := func(do Do, n int64) Op { return m.withForm(Op{Do: do, All: true, At: Individual, N: n}) }
 	ops := []Op{m.seek(off, 2*n, iofile.SeekSet), at(Write, n)}
 	if rapid.Bool().Draw(m.T, "one alone") {
-		ops = append(ops, m.formed(Op{Do: Write, Rank: m.int("alone", m.ranks-1), At: Individual, N: n}))
+		ops = append(ops, m.withForm(Op{Do: Write, Rank: m.int("alone", m.ranks-1), At: Individual, N: n}))
 	}
 	ops = append(ops, m.sync(), m.seek(off, 2*n, iofile.SeekSet), at(Read, n), at(Read, n))
 	return append(ops, at(Write, 1), m.sync(), m.read(m.int("reader", m.ranks-1), off, 2*n*int64(m.ranks)+1))
@@ -447,17 +448,12 @@ func (m *maker) seek(off, step int64, whence iofile.Whence) Op {
 	return Op{Do: Seek, All: true, Off: off, Step: step, Whence: whence}
 }
 
-func (m *maker) formed(o Op) Op {
-	m.formOf(&o)
-	return o
-}
-
 // queue: ranks write by the shared pointer one after the other, and read what others wrote.
 func (m *maker) queue() []Op {
 	at := func(do Do) Op {
-		return m.formed(Op{Do: do, Rank: m.int("rank", m.ranks-1), At: Shared, N: 1 + m.int64("n", 7)})
+		return m.withForm(Op{Do: do, Rank: m.int("rank", m.ranks-1), At: Shared, N: 1 + m.int64("n", 7)})
 	}
-	if !m.same {
+	if !m.sameViews {
 		return []Op{m.sync()}
 	}
 	to := Op{Do: SeekShared, All: true, Off: m.place("off")}
@@ -467,11 +463,11 @@ func (m *maker) queue() []Op {
 
 // queueAll: all ranks write by the shared pointer in rank order.
 func (m *maker) queueAll() []Op {
-	if !m.same || !m.can(Collectives) {
+	if !m.sameViews || !m.can(Collectives) {
 		return []Op{m.sync()}
 	}
 	at := func(do Do) Op {
-		return m.formed(Op{Do: do, All: true, At: Shared, N: m.int64("n", 7), More: m.int64("more", 2)})
+		return m.withForm(Op{Do: do, All: true, At: Shared, N: m.int64("n", 7), More: m.int64("more", 2)})
 	}
 	to := Op{Do: SeekShared, All: true, Off: m.place("off")}
 	return []Op{to, at(Write), at(Write), m.sync(), to, at(Read), at(Write), m.sync(), m.read(m.int("reader", m.ranks-1), to.Off, 9*int64(m.ranks))}
@@ -479,13 +475,13 @@ func (m *maker) queueAll() []Op {
 
 // alias: accesses at the beginning and far away, at offsets with the same low bits.
 func (m *maker) alias() []Op {
-	if m.view {
+	if m.viewSet {
 		return m.tail()
 	}
 	a, b := m.two()
 	at, n := m.int64("at", 6), 1+m.int64("n", 7)
-	ops := []Op{m.write(a, at, n), m.write(b, m.round+at, n), m.sync(), m.read(a, m.round+at, n), m.read(b, at, n)}
-	return append(ops, m.write(b, at+m.int64("part", n-1), 1), m.sync(), m.read(a, m.round+at, n))
+	ops := []Op{m.write(a, at, n), m.write(b, m.farStart+at, n), m.sync(), m.read(a, m.farStart+at, n), m.read(b, at, n)}
+	return append(ops, m.write(b, at+m.int64("part", n-1), 1), m.sync(), m.read(a, m.farStart+at, n))
 }
 
 // reversed: all ranks at once read what the rank before them has written.

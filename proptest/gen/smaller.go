@@ -154,14 +154,14 @@ var plainerOps = []func(p *Program, o *Op) bool{
 	func(_ *Program, o *Op) bool { was := o.Late; o.Late = false; return was },
 	func(_ *Program, o *Op) bool { was := o.Form; o.Form, o.Late = Blocking, false; return was != Blocking },
 	func(p *Program, o *Op) bool {
-		if !o.moves() || o.At == Explicit || p.Reach > 0 {
+		if !o.isAccess() || o.At == Explicit || p.Reach > 0 {
 			return false
 		}
 		o.At, o.Off = Explicit, p.Far
 		return true
 	},
 	func(p *Program, o *Op) bool {
-		if !o.moves() || !o.All || o.At == Shared || p.Reach > 0 {
+		if !o.isAccess() || !o.All || o.At == Shared || p.Reach > 0 {
 			return false
 		}
 		o.All, o.Rank, o.Form, o.Late = false, 0, Blocking, false

@@ -93,7 +93,7 @@ func TestModuleOfSubmission(t *testing.T) {
 	assert.ErrorContains(t, err, "is not a clone")
 }
 
-// A file that is no program is reported as such at once.
+// A file that is not a program is reported as such at once.
 func TestNoProgram(t *testing.T) {
 	l, err := Find("17")
 	require.NoError(t, err)
@@ -123,7 +123,7 @@ func TestNoProgram(t *testing.T) {
 	dir := t.TempDir()
 	if os.Symlink(os.DevNull, filepath.Join(dir, "main.go")) == nil {
 		_, err = submittedScript(dir)
-		assert.ErrorContains(t, err, "is no regular file")
+		assert.ErrorContains(t, err, "is not a regular file")
 	}
 }
 

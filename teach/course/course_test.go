@@ -299,6 +299,28 @@ func TestMarkScript(t *testing.T) {
 	}
 }
 
+// If this fails, a student who left the read out, or renamed its result, hears of a line that
+// the script does not have, and gets no mark.
+func TestMarkScriptWithoutResult(t *testing.T) {
+	for _, l := range Lessons() {
+		text := l.read("solution/" + l.script())
+		if l.script() == "" || text == "" {
+			continue
+		}
+		require.Contains(t, text, "-> x")
+		name := filepath.Join(t.TempDir(), "renamed.mpio")
+		put(t, name, strings.ReplaceAll(text, "-> x", "-> y"))
+		m, err := l.Mark(t.Context(), name, Limits{})
+		require.NoError(t, err, l.Name)
+		assert.Equal(t, Wrong, m.Verdict, l.Name)
+		if assert.Len(t, m.Findings, 1) {
+			assert.Equal(t, KindOutcome, m.Findings[0].Kind)
+			assert.Contains(t, m.Findings[0].Text, "has no result x")
+			assert.NotContains(t, m.Findings[0].Text, "line")
+		}
+	}
+}
+
 // If this fails, a submission makes the teacher's machine unusable, or passes although it
 // does nothing.
 func TestMarkHostile(t *testing.T) {

@@ -17,18 +17,22 @@ import (
 type judge struct {
 	task  *task
 	found []Finding
-	shown int // findings of the present run, including repeated ones
+	shown int  // findings of the present run, including repeated ones
+	broke bool // the present run has a race, or a world of it failed
 
 	outcomes map[string]bool // of the runs of the present case
 }
 
 // look judges one run.
 func (j *judge) look(r *ran) {
-	j.shown = 0
+	j.shown, j.broke = 0, false
 	open := j.worlds(r)
 	j.process(r, open)
 	if r.result.Ended != nil || open > 0 {
 		return // files and output are not complete
+	}
+	if j.shown > 0 && len(r.worlds()) < j.task.worlds {
+		return // what the later worlds had to do is missing because of the first one's findings
 	}
 	if j.began(r) {
 		j.files(r)
@@ -69,13 +73,23 @@ func (j *judge) differ(r *ran) {
 
 // add adds a finding, unless the list has a similar one.
 func (j *judge) add(r *ran, f Finding) {
+	if f.Kind == KindRequests && j.broke {
+		return // which bytes a rank reads or writes follows from the failure or the race
+	}
 	j.shown++
+	j.broke = j.broke || slices.Contains(breaking, f.Kind)
 	f.With = fmt.Sprintf("%v, %s", r.Case, orderText(r.order))
 	if f.Ranks == nil {
 		f.Ranks = []int{}
 	}
 	if f.Lines == nil {
 		f.Lines = []string{}
+	}
+	if f.Kind == kindRace && j.task.whole {
+		f.Fix = ""
+		for _, part := range []string{"views", "cause", "missing"} {
+			f.Text, _, _ = strings.Cut(f.Text, "\n  "+part+" ")
+		}
 	}
 	if hint := j.task.hint(&f); hint != "" && !strings.Contains(f.Fix, hint) {
 		f.Fix = strings.TrimSpace(hint + "\n" + f.Fix)
@@ -250,6 +264,9 @@ func (j *judge) writers(r *ran, f *world.CareFile) {
 		case j.task.rep != nil && j.task.rep(w.Hi-1) != "" && (w.Rep != j.task.rep(w.Hi-1) || strings.Contains(w.Type, "byte")):
 			how = fmt.Sprintf("in the representation %q with etype %s: the library did not convert them to the standard's form", w.Rep, w.Type)
 			fix = "choose the representation that the standard defines to the byte, and give the view the etype of the data"
+		case j.task.typed && strings.Contains(w.Type, "byte") && gatheredBy(f, w.Rank) > 0: // without gaps: the data were copied
+			how = fmt.Sprintf("through a view of etype %s, which matches all data", w.Type)
+			fix = "give the view the etype of a record: its basic types in their order, at their places"
 		case j.task.collective && !strings.Contains(w.Op, "All") && !strings.Contains(w.Op, "Ordered"):
 			how, fix = "which is not a collective call", "let all ranks make one collective call, such as WriteAtAll; a rank without data passes none"
 		case j.task.nonblocking && !strings.HasPrefix(w.Op, "I") && !strings.Contains(w.Op, "Begin") && !strings.Contains(w.Op, "End"):
@@ -272,7 +289,7 @@ func (j *judge) writers(r *ran, f *world.CareFile) {
 			})
 			return
 		}
-		if j.task.everyone && !wrote[rank] {
+		if j.task.everyone && !wrote[rank] && len(wrote) < min(r.Ranks, r.N) {
 			j.add(r, Finding{Kind: KindRequests, Ranks: []int{rank}, Text: fmt.Sprintf("rank %d wrote nothing to %q", rank, f.Name), Fix: "let each rank write its own data"})
 			return
 		}
@@ -503,6 +520,9 @@ func (j *judge) sorted() []Finding {
 	slices.SortStableFunc(j.found, func(a, b Finding) int { return weight(&a) - weight(&b) })
 	return j.found
 }
+
+// breaking are kinds of findings after which accesses are missing, or read other bytes.
+var breaking = []string{string(world.KindDeadlock), string(world.KindPanic), string(world.KindMismatch), string(world.KindError), string(world.KindRace)}
 
 // sentences describes each kind of mistake in one sentence.
 var sentences = map[string]string{

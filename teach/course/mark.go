@@ -185,7 +185,7 @@ func readable(name string) error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no regular file", name)
+		return fmt.Errorf("%s is not a regular file", name)
 	case info.Size() > mostSource:
 		return fmt.Errorf("%s has %d bytes; %d are enough for an exercise", name, info.Size(), mostSource)
 	}

@@ -92,6 +92,21 @@ var marked = map[string]struct {
 	"23-packed":           {Wrong, KindRequests, "from memory without gaps"},
 	"24-ids-too":          {Wrong, KindRequests, "byte 0 of \"table\" was there before"},
 	"24-subarray":         {verdict: Right},
+	"11-rank-0-saves":     {Wrong, KindRequests, "is part of the data of rank 1, and rank 0 wrote it"},
+	"18-whole-record":     {Wrong, KindRequests, "in the holes of the record"},
+	"22-frees":            {Wrong, KindRequests, "after Free the program cannot learn"},
+	"23-byte-view":        {Wrong, KindRequests, "etype byte, which matches all data"},
+	"11-no-barrier":       {Wrong, "race", "reads   ReadAtAll"},
+	"04-seek-end":         {Wrong, "race", "reads   Seek"},
+	"12-same-rows":        {Wrong, "race", "writes  WriteAtAll"},
+	"11-hole":             {Wrong, "lint", "no rank wrote byte"},
+	"08-rank-1-header":    {Wrong, KindBytes, "16 bytes from byte 0 on are a5: no rank has written them"},
+	"05-four-blocks":      {Wrong, "race", "numbers"},
+	"09-skips":            {Wrong, "mismatch", "WriteAtAll"},
+	"20-skips":            {Wrong, "mismatch", "WriteAtAll"},
+	"18-six-letters":      {Wrong, KindBytes, "letters of several ranks"},
+	"21-even-odd":         {Wrong, "deadlock", "rank 0 waits for itself"},
+	"21-even-or-alone":    {verdict: Right},
 }
 
 // If this fails, a submission with the right result by means that the task excludes is marked
@@ -112,6 +127,37 @@ func TestMarkKinds(t *testing.T) {
 				assert.Equal(t, want.kind, m.Findings[0].Kind)
 				assert.Contains(t, m.Findings[0].Text, want.words)
 			}
+		})
+	}
+}
+
+// If this fails, a finding gives advice about another mistake than the one it shows, or names
+// what only follows from it.
+func TestAdvice(t *testing.T) {
+	for name, want := range map[string]struct{ has, hasNot string }{
+		"marked/11-no-barrier":     {"Put a barrier between reading the checkpoint", "ghost cells"},
+		"marked/11-hole":           {"no rank wrote byte", "rank 0 read 0 bytes"},
+		"17-missing-sync/skeleton": {"Three calls are needed", "offset 0 is the first"},
+		"18-atomic/skeleton":       {"take effect as a whole", "let the displacement depend on the rank"},
+		"12-transpose/skeleton":    {"publish, order, fetch", "writes its own rows"},
+		"marked/04-seek-end":       {"reads   Seek", "Two ranks write the same numbers"},
+		"marked/12-same-rows":      {"Each rank writes its own rows", "publish, order, fetch"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			lesson, program, _ := strings.Cut(name, "/")
+			if lesson == "marked" {
+				lesson = program
+			}
+			number, _, _ := strings.Cut(lesson, "-")
+			l, err := Find(number)
+			require.NoError(t, err)
+			text := ""
+			for _, f := range mark(t, l, name, Limits{Time: time.Minute}).Findings {
+				text += f.Text + "\n" + f.Fix + "\n"
+			}
+			assert.Contains(t, text, want.has)
+			assert.NotContains(t, text, want.hasNot)
 		})
 	}
 }

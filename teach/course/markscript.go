@@ -66,6 +66,14 @@ func (j *judge) exploration(ctx context.Context, s *script.Script) error {
 	ctx, stop := context.WithTimeoutCause(ctx, mostTime, errors.New("too many schedules for the time of marking"))
 	defer stop()
 	rep, err := script.Explore(ctx, s, script.Options{MaxSchedules: mostSchedules})
+	var missing *script.SyntaxError
+	if errors.As(err, &missing) { // the script was parsed: a result that the lesson expects is not in it
+		j.script(Finding{
+			Kind: KindOutcome, Text: fmt.Sprintf("the task asks for a result that the script does not have: %v", missing.Err),
+			Fix: "let the same rank read into the same name as in the script of the exercise",
+		})
+		return nil
+	}
 	if err != nil {
 		return err
 	}

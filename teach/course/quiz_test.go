@@ -31,7 +31,7 @@ func quizzes(t testing.TB) []string {
 }
 
 // The full answer to each quiz is right. Without its last outcome, or with the opposite
-// verdict about races, it is wrong. An empty text is no answer.
+// verdict about races, it is wrong. An empty text is not an answer.
 func TestQuizAnswers(t *testing.T) {
 	for _, name := range quizzes(t) {
 		t.Run(name, func(t *testing.T) {

@@ -15,6 +15,8 @@ type task struct {
 	seeds int      // random orders of the ranks, in addition to the two fixed ones; 0: two
 	allow []string // rules whose lints the exercise causes on purpose
 
+	worlds int // that the program runs one after the other; 0: one
+
 	files  func(Case) map[string][]byte // by name: the required contents at the end
 	output func(Case) string            // the required lines of output
 
@@ -22,7 +24,7 @@ type task struct {
 	// noRank: the byte was there before, and no rank may write it. If it is nil, each byte is
 	// written by some rank.
 	owner    func(c Case, file string, at int) int
-	everyone bool // every rank writes to each file
+	everyone bool // every rank writes to each file, if there is something for each
 
 	// gathered returns how many bytes a rank has to write, at least, by calls whose memory type
 	// has gaps: the data lie apart in memory, and the task is to write them from there.
@@ -31,6 +33,9 @@ type task struct {
 	// rep returns the data representation of the view by which byte at has to be written, with
 	// an etype that is not made of bytes; empty if any view will do.
 	rep func(at int64) string
+
+	// typed says that the etype of the view is not made of bytes, which match all data.
+	typed bool
 
 	// reads returns how many bytes of a file a rank has to read itself, at least.
 	reads func(c Case, rank int, file string) int
@@ -56,6 +61,10 @@ type task struct {
 	// source inspects a file of a submission whose results are right, for what they cannot show.
 	source func(f *ast.File, wrong func(at token.Pos, fix, text string, args ...any))
 
+	// whole says that accesses are to race in atomic mode: the detector's fixes of races, which
+	// keep them apart, do not apply.
+	whole bool
+
 	hints  map[string]string // by rule or by kind: advice for the student
 	script string            // required results of a submitted script, as lines of expectations
 }
@@ -65,15 +74,15 @@ func (t *task) hint(f *Finding) string {
 	if text := t.hints[f.Rule]; f.Rule != "" && text != "" {
 		return text
 	}
-	if text, special := t.hints[kindWriteRace]; special && f.Kind == kindRace && !strings.Contains(f.Text, " reads ") {
-		return text
+	if f.Kind == kindRace && strings.Contains(f.Text, " reads ") {
+		return t.hints[kindReadRace]
 	}
 	return t.hints[f.Kind]
 }
 
-// kindWriteRace is the key of a hint about a race of two writes, where that for races is
-// about a write and a read.
-const kindWriteRace = "race of writes"
+// kindReadRace is the key of a hint about a race of a write and a read; that for races is
+// about two writes.
+const kindReadRace = "race with a read"
 
 // Results of owner besides ranks.
 const (

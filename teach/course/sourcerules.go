@@ -76,6 +76,25 @@ func blindTests(f *ast.File, wrong func(at token.Pos, fix, text string, args ...
 	}
 }
 
+// freedWrites finds writes whose requests the program gives up: it never learns when they are
+// complete, so that their buffers stay in use.
+func freedWrites(f *ast.File, wrong func(at token.Pos, fix, text string, args ...any)) {
+	for _, d := range f.Decls {
+		steps := stepsOf(d)
+		ast.Inspect(d, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || called(call) != "Free" {
+				return true
+			}
+			of, method := call.Fun.(*ast.SelectorExpr)
+			if method && slices.ContainsFunc(steps, func(s *step) bool { return s.kind == startStep && s.request == types.ExprString(of.X) }) {
+				wrong(call.Pos(), "wait for the request by Wait", "after Free the program cannot learn when the write is complete and its buffer may be used again")
+			}
+			return true
+		})
+	}
+}
+
 // idleWrites finds programs that compute nothing while a write is under way.
 func idleWrites(f *ast.File, wrong func(at token.Pos, fix, text string, args ...any)) {
 	first := token.NoPos

@@ -33,7 +33,7 @@ var tasks = map[int]*task{
 	19: representations, 20: netcdf, 22: nonblocking, 23: typeMatching, 24: bounds,
 	4: offsets, 5: views, 9: columns, 18: atomicMode,
 	17: {
-		cases: each([]int{2, 3, 4}, 4, 9),
+		cases: append(each([]int{2, 3, 4}, 4, 9), Case{Ranks: 1, N: 4}),
 		files: func(c Case) map[string][]byte { return map[string][]byte{"numbers": ints(squares(c.N)...)} },
 		output: func(c Case) string {
 			return fmt.Sprintln("read", upTo(c.N, func(i int) int32 { return c.read(int32(100 + i*i)) }))
@@ -51,11 +51,11 @@ var tasks = map[int]*task{
 			}
 		},
 		hints: map[string]string{
-			KindOutput:    "The last rank reads what rank 0 wrote only if three calls come between: one that publishes, one that orders, one that fetches.",
-			kindWriteRace: "Only rank 0 writes; the last rank reads.",
-			kindRace:      "Three calls are needed between the write and the read, on all ranks: one that publishes, one that orders, one that fetches.",
-			kindMismatch:  "Sync is collective: every rank that opened the file calls it.",
-			kindDeadlock:  "Sync is collective: every rank that opened the file calls it.",
+			KindOutput:   "The last rank reads what rank 0 wrote only if three calls come between: one that publishes, one that orders, one that fetches.",
+			kindRace:     "Only rank 0 writes; the last rank reads.",
+			kindReadRace: "Three calls are needed between the write and the read, on all ranks: one that publishes, one that orders, one that fetches.",
+			kindMismatch: "Sync is collective: every rank that opened the file calls it.",
+			kindDeadlock: "Sync is collective: every rank that opened the file calls it.",
 		},
 		script: "allow 1:x = 5, file f = 05000000\nnorace\n",
 	},

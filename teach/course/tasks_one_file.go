@@ -22,7 +22,8 @@ func restarts(pairs [][2]int, sizes ...int) (all []Case) {
 func (c Case) readers() int { return c.flag("readers") }
 
 var filePerProcess = &task{
-	cases: restarts([][2]int{{4, 3}, {3, 4}, {5, 1}, {2, 2}}, 14, 12),
+	worlds: 2,
+	cases:  append(restarts([][2]int{{4, 3}, {3, 4}, {5, 1}, {2, 2}}, 14, 12), restarts([][2]int{{5, 4}, {1, 3}}, 3)...),
 	files: func(c Case) map[string][]byte {
 		all := map[string][]byte{}
 		for w := range c.Ranks {
@@ -62,7 +63,7 @@ var filePerProcess = &task{
 }
 
 var headerBody = &task{
-	cases: each([]int{3, 2, 4}, 12, 5),
+	cases: append(each([]int{3, 2, 4}, 12, 5), Case{Ranks: 1, N: 12}, Case{Ranks: 2, N: 20}),
 	files: func(c Case) map[string][]byte {
 		return map[string][]byte{"table": append(fmt.Appendf(nil, "%-15d\n", c.N*c.Ranks), ints(count(c.N*c.Ranks)...)...)}
 	},
@@ -118,7 +119,8 @@ func generation(cells []byte, n int) []byte {
 }
 
 var life = &task{
-	cases: restarts([][2]int{{4, 3}, {2, 5}, {1, 2}, {3, 1}}, 7, 12),
+	worlds: 2,
+	cases:  restarts([][2]int{{4, 3}, {2, 5}, {1, 2}, {3, 1}}, 7, 12),
 	files: func(c Case) map[string][]byte {
 		field := make([]byte, c.N*c.N)
 		for i := range field {
@@ -129,6 +131,14 @@ var life = &task{
 		}
 		return map[string][]byte{"life": append(ints(c.read(42)+1), generation(field, c.N)...)}
 	},
+	owner: func(c Case, _ string, at int) int {
+		for rank := range c.readers() {
+			if lo, hi := share(c.N, rank, c.readers()); lo*c.N <= at-4 && at-4 < hi*c.N {
+				return rank
+			}
+		}
+		return anyRank // the generation
+	},
 	altered: func() Case { return Case{Ranks: 4, N: 7, More: []string{"-readers=3"}, altered: "life"} },
 	reads: func(c Case, rank int, _ string) int {
 		if rank >= c.readers() {
@@ -137,9 +147,10 @@ var life = &task{
 		return c.N / c.readers() * c.N // whole rows, in parts as equal as possible
 	},
 	hints: map[string]string{
-		KindBytes:  "Row i of the field begins at byte 4 + i*n, whichever rank writes or reads it; the generation is in the first 4 bytes.",
-		kindRace:   "Each byte of the checkpoint is written by one rank: the generation by one of them, no ghost cells.",
-		"IO-DA-03": "A rank reads its own rows; ghost rows come from its neighbours by messages.",
-		kindLeak:   "Close the file: only then the written bytes are there for the restart.",
+		KindBytes:    "Row i of the field begins at byte 4 + i*n, whichever rank writes or reads it; the generation is in the first 4 bytes.",
+		kindRace:     "Each byte of the checkpoint is written by one rank: the generation by one of them, no ghost cells.",
+		kindReadRace: "Put a barrier between reading the checkpoint and writing the next one: some rank may still read.",
+		"IO-DA-03":   "A rank reads its own rows; ghost rows come from its neighbours by messages.",
+		kindLeak:     "Close the file: only then the written bytes are there for the restart.",
 	},
 }

@@ -9,7 +9,7 @@ import (
 )
 
 var transpose = &task{
-	cases: each([]int{2, 3, 1, 4}, 5, 8),
+	cases: append(each([]int{2, 3, 1, 4}, 5, 8), Case{Ranks: 5, N: 3}),
 	files: func(c Case) map[string][]byte {
 		cell := func(i int) int32 { return c.read(int32(i%c.N*c.N + i/c.N)) }
 		return map[string][]byte{"a": ints(count(c.N * c.N)...), "b": ints(upTo(c.N*c.N, cell)...)}
@@ -23,14 +23,16 @@ var transpose = &task{
 		return 4 * (c.N / c.Ranks) * c.N // whole columns, in parts as equal as possible
 	},
 	hints: map[string]string{
-		kindRace:   "The ranks read what others have written: publish, order, fetch (lesson 17).",
-		"IO-DA-18": "The cells of the next row of the file begin one cell further in memory: that is the extent of the type.",
-		KindBytes:  "The cells of one row of the file lie n apart in memory, and those of the next row begin one cell further.",
+		kindReadRace: "The ranks read what others have written: publish, order, fetch (lesson 17).",
+		kindRace:     "Each rank writes its own rows, of a and of b.",
+		"DT-SUB-02":  "With more ranks than columns some ranks have none: a vector may have empty blocks, a subarray may not be empty.",
+		"IO-DA-18":   "The cells of the next row of the file begin one cell further in memory: that is the extent of the type.",
+		KindBytes:    "The cells of one row of the file lie n apart in memory, and those of the next row begin one cell further.",
 	},
 }
 
 var blockCyclic = &task{
-	cases: each([]int{6, 4, 2, 1}, 12, 10),
+	cases: append(each([]int{6, 4, 2, 1}, 12, 10), Case{Ranks: 6, N: 4}, Case{Ranks: 4, N: 17}),
 	files: func(c Case) map[string][]byte {
 		return map[string][]byte{"matrix": ints(count(c.N * c.N)...)}
 	},
@@ -61,7 +63,7 @@ var blockCyclic = &task{
 }
 
 var sparseRows = &task{
-	cases: each([]int{4, 2, 5, 7}, 2, 3),
+	cases: append(each([]int{4, 2, 5, 7}, 2, 3), Case{Ranks: 1, N: 2}),
 	files: func(c Case) map[string][]byte {
 		var all []int32
 		for r := range c.Ranks {
@@ -85,7 +87,7 @@ var sparseRows = &task{
 			}
 		}
 		ordered := func(w world.CareWrite) bool { return strings.Contains(w.Op, "Ordered") }
-		if f := r.file("values"); r.messages() == 0 && f != nil && !slices.ContainsFunc(f.Writes, ordered) {
+		if f := r.file("values"); r.Ranks > 1 && r.messages() == 0 && f != nil && !slices.ContainsFunc(f.Writes, ordered) {
 			wrong(KindRequests, "let each rank contribute its number to one collective call: ExScan", "the ranks did not communicate: only a rank itself knows how many values it has")
 		}
 	},
@@ -99,7 +101,7 @@ var sparseRows = &task{
 }
 
 var deadlocks = &task{
-	cases: each([]int{3, 2, 5}, 4, 1),
+	cases: append(each([]int{3, 2, 5}, 4, 1), Case{Ranks: 1, N: 4}),
 	files: func(c Case) map[string][]byte {
 		var all []int32
 		for r := 1; r < c.Ranks; r++ {
@@ -113,7 +115,7 @@ var deadlocks = &task{
 		if opens := r.traffic("ring").Opens; opens < int64(r.Ranks) {
 			wrong(KindRequests, "open the file on all ranks; a rank without data writes none", "%d of %d ranks opened \"ring\": all take part in the collective write", opens, r.Ranks)
 		}
-		if sent, want := r.messages(), int64(4*r.N*r.Ranks); sent < want {
+		if sent, want := r.messages(), int64(4*r.N*r.Ranks); r.Ranks > 1 && sent < want {
 			wrong(KindRequests, "let each rank send its numbers to the rank on the right", "the ranks sent %d bytes to each other; the numbers of all take %d", sent, want)
 		}
 	},
@@ -125,11 +127,11 @@ var deadlocks = &task{
 	},
 }
 
-// gaps returns cases of reads with gaps.
-func gaps(ranks []int, every ...int) (all []Case) {
+// gaps returns cases of reads of n numbers with gaps.
+func gaps(ranks []int, n int, every ...int) (all []Case) {
 	for _, r := range ranks {
 		for _, k := range every {
-			all = append(all, Case{Ranks: r, N: 16, More: []string{fmt.Sprint("-every=", k)}})
+			all = append(all, Case{Ranks: r, N: n, More: []string{fmt.Sprint("-every=", k)}})
 		}
 	}
 	return all
@@ -148,7 +150,7 @@ func (c Case) flag(name string) (n int) {
 }
 
 var sieving = &task{
-	cases: gaps([]int{2, 3}, 4, 100, 12, 25, 16, 18),
+	cases: append(gaps([]int{2, 3}, 16, 4, 100, 12, 25, 16, 18), append(gaps([]int{2}, 5, 12, 18), gaps([]int{1}, 40, 3)...)...),
 	output: func(c Case) string {
 		var b strings.Builder
 		every := c.flag("every")
@@ -183,16 +185,16 @@ var sieving = &task{
 	},
 }
 
-// aggregated returns cases of collective writes.
-func aggregated(pairs ...[2]int) (all []Case) {
+// aggregated returns cases of collective writes of n by n numbers: ranks and aggregators.
+func aggregated(n int, pairs ...[2]int) (all []Case) {
 	for _, p := range pairs {
-		all = append(all, Case{Ranks: p[0], N: 16, More: []string{fmt.Sprint("-nodes=", p[1])}})
+		all = append(all, Case{Ranks: p[0], N: n, More: []string{fmt.Sprint("-nodes=", p[1])}})
 	}
 	return all
 }
 
 var twoPhase = &task{
-	cases: aggregated([2]int{4, 2}, [2]int{4, 3}, [2]int{3, 1}, [2]int{8, 5}),
+	cases: append(aggregated(16, [2]int{4, 2}, [2]int{4, 3}, [2]int{3, 1}, [2]int{8, 5}), aggregated(7, [2]int{1, 1}, [2]int{3, 2})...),
 	files: func(c Case) map[string][]byte {
 		return map[string][]byte{"matrix": doubles(c.N*c.N, func(i int) float64 { return float64(i) })}
 	},

@@ -18,7 +18,7 @@ func bigDoubles(n int, f func(i int) float64) []byte {
 }
 
 var representations = &task{
-	cases: each([]int{3, 2, 4}, 4, 5),
+	cases: append(each([]int{3, 2, 4}, 4, 5), Case{Ranks: 1, N: 4}),
 	files: func(c Case) map[string][]byte {
 		return map[string][]byte{"numbers": bigDoubles(c.Ranks*c.N, func(i int) float64 { return float64(i) / 4 })}
 	},
@@ -59,7 +59,7 @@ func headerOf(n int) []byte {
 }
 
 var netcdf = &task{
-	cases: each([]int{3, 2, 1, 4}, 10, 7),
+	cases: append(each([]int{3, 2, 1, 4}, 10, 7), Case{Ranks: 5, N: 3}),
 	files: func(c Case) map[string][]byte {
 		return map[string][]byte{"t.nc": append(headerOf(c.N), bigDoubles(c.N, func(i int) float64 { return float64(i) + 0.5 })...)}
 	},
@@ -78,7 +78,7 @@ var netcdf = &task{
 }
 
 var nonblocking = &task{
-	cases: each([]int{2, 1, 3}, 3, 5),
+	cases: append(each([]int{2, 1, 3}, 3, 5), Case{Ranks: 2, N: 1}),
 	files: func(c Case) map[string][]byte {
 		var all []int32
 		for s := range c.N {
@@ -93,6 +93,7 @@ var nonblocking = &task{
 	source: func(f *ast.File, wrong func(at token.Pos, fix, text string, args ...any)) {
 		idleWrites(f, wrong)
 		blindTests(f, wrong)
+		freedWrites(f, wrong)
 	},
 	hints: map[string]string{
 		kindError:    "A buffer belongs to the library from the start of an access until it is complete, and every access that was started has to be completed.",
@@ -116,6 +117,7 @@ var typeMatching = &task{
 	},
 	owner:    func(c Case, _ string, at int) int { return at / (12 * c.N) },
 	gathered: func(c Case, _ int) int { return 12 * c.N },
+	typed:    true,
 	hints: map[string]string{
 		kindError:   "The record of the file has the same basic types in the same order as the struct in memory; only the displacements differ.",
 		KindBytes:   "The record of the file has no padding: the value begins at byte 4, and a record has 12 bytes.",

@@ -5,6 +5,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
+
+	"github.com/commworld/commworld/world"
 )
 
 // doubles returns numbers as the bytes of native doubles.
@@ -20,7 +23,7 @@ func doubles(n int, f func(i int) float64) []byte {
 func count(n int) []int32 { return upTo(n, func(i int) int32 { return int32(i) }) }
 
 var offsets = &task{
-	cases: each([]int{2, 3, 4}, 12, 15),
+	cases: append(each([]int{2, 3, 4}, 12, 15), Case{Ranks: 1, N: 12}, Case{Ranks: 5, N: 3}),
 	files: func(c Case) map[string][]byte {
 		return map[string][]byte{"numbers": append([]byte("numbers:"), ints(count(c.N)...)...)}
 	},
@@ -39,7 +42,7 @@ var offsets = &task{
 }
 
 var views = &task{
-	cases: each([]int{2, 3, 4}, 4, 1),
+	cases: append(each([]int{2, 3, 4}, 4, 1), Case{Ranks: 1, N: 4}, Case{Ranks: 3, N: 7}),
 	files: func(c Case) map[string][]byte {
 		return map[string][]byte{"numbers": ints(count(3 * c.N * c.Ranks)...)}
 	},
@@ -57,7 +60,7 @@ var views = &task{
 }
 
 var columns = &task{
-	cases: each([]int{2, 3, 4}, 12, 7),
+	cases: append(each([]int{2, 3, 4}, 12, 7), Case{Ranks: 1, N: 7}, Case{Ranks: 5, N: 3}),
 	files: func(c Case) map[string][]byte {
 		return map[string][]byte{"matrix": doubles(c.N*c.N, func(i int) float64 { return float64(i) })}
 	},
@@ -72,13 +75,18 @@ var columns = &task{
 		}
 	},
 	hints: map[string]string{
-		kindRace:  "Draw the views: commworld view --ranks 2 --etype double --width 4 --disp \"r*16\" --filetype \"vector(4, 2, 4, double)\"",
-		KindBytes: "A column block is a vector: one block for each row, as far apart as a row of the matrix is long.",
+		"DT-SUB-02": "With more ranks than columns some ranks have none: a vector may have empty blocks, a subarray may not be empty.",
+		kindRace:    "Draw the views: commworld view --ranks 2 --etype double --width 4 --disp \"r*16\" --filetype \"vector(4, 2, 4, double)\"",
+		KindBytes:   "A column block is a vector: one block for each row, as far apart as a row of the matrix is long.",
 	},
 }
 
+// inHole reports whether a write covers a hole of the record of exercise 18: each four bytes
+// begin with two letters.
+func inHole(w world.CareWrite) bool { return w.Hi > w.Lo/4*4+2 }
+
 var atomicMode = &task{
-	cases: each([]int{3, 5}, 6),
+	cases: []Case{{Ranks: 3, N: 6}, {Ranks: 5, N: 10}},
 	seeds: 16, // few orders let the calls of another rank between two
 	allow: []string{"CONS-D03"}, unordered: "CONS-D03",
 	outcome: func(r *ran) string {
@@ -107,16 +115,20 @@ var atomicMode = &task{
 			wrong(KindBytes, "write the record by one call in atomic mode: two calls are two accesses, and another rank's can come between them", "the record is %q: letters of several ranks", letters)
 		case letters[0] < 'A' || letters[0] >= 'A'+byte(r.Ranks):
 			wrong(KindBytes, "", "the record is %q: no rank's letters", letters)
+		case slices.ContainsFunc(f.Writes, inHole):
+			wrong(KindRequests, "write through the view with holes, and write no byte that should not change", "a rank wrote bytes in the holes of the record")
 		case r.traffic("record").Writes.Bytes < int64(r.N*r.Ranks):
 			wrong(KindRequests, "let every rank write", "the ranks wrote %d bytes together; each should write all %d letters", r.traffic("record").Writes.Bytes, r.N)
 		}
 	},
 	hints: map[string]string{
-		kindRace:     "The ranks write the same bytes at the same time. Do not order them: make each call a whole.",
+		kindRace:     "The ranks write the same bytes at the same time. Do not order them: let each call take effect as a whole.",
+		kindReadRace: "The ranks write, or read and write, the same bytes at the same time. Do not order them: let each call take effect as a whole.",
 		kindMismatch: "The mode of a file is set by all its ranks: SetAtomicity is collective.",
 		kindDeadlock: "The mode of a file is set by all its ranks: SetAtomicity is collective.",
 		KindOutcome:  "Do not order the accesses: each may come first. Only keep them apart.",
 	},
+	whole: true,
 	script: `allow 2:x = "...." , file f = "AAAA" | 2:x = "....", file f = "BBBB" | 2:x = "AAAA", file f = "AAAA" | 2:x = "AAAA", file f = "BBBB" | 2:x = "BBBB", file f = "AAAA" | 2:x = "BBBB", file f = "BBBB"
 norace
 `,

@@ -49,6 +49,7 @@ func TestBounds(t *testing.T) {
 // Six ranks that write and read the same bytes have far more schedules than a page can try:
 // it shows what it has found, and says that this is not all.
 func TestManySchedules(t *testing.T) {
+	lab.InTime(t)
 	const text = "ranks 6\nfile f = 00000000\nall: open h f rdwr\nall: write_at h 0 int r\nall: read_at h 0 int -> x\nall: close h\n"
 	ask := func(do string, into any) {
 		q, err := json.Marshal(map[string]any{"do": do, "script": text})

@@ -209,6 +209,7 @@ func TestProblems(t *testing.T) {
 }
 
 func FuzzAnswer(f *testing.F) {
+	lab.InTime(f)
 	for _, name := range names(f) {
 		text := ask(f, map[string]any{"do": "lesson", "name": name})["script"].(string)
 		for _, do := range []string{"run", "step", "explore", "models", "fix"} {
@@ -394,7 +395,7 @@ func TestTypeDrawing(t *testing.T) {
 		for _, text := range []string{"byte", "struct([1,1], [0,4], [int, double])", "hindexed([1], [-4], int)", "contiguous(100000, int)", "contiguous(0, int)"} {
 			a := ask(t, ghost(map[string]any{"text": text, "width": 1}))
 			wellFormed(t, a["drawing"])
-			assert.Equal(t, text != "byte", strings.Contains(a["text"].(string), "no array"), text)
+			assert.Equal(t, text != "byte", strings.Contains(a["text"].(string), "not drawn as an array"), text)
 		}
 	})
 	for _, c := range []struct {

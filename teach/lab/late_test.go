@@ -16,6 +16,7 @@ func TestLate(t *testing.T) {
 	const text = "ranks 3\nall: open h f rdwr|create\nall: write_at h 0 int 1\nall: read_at h 0 int -> x\nall: close h\n"
 	s, err := script.Parse(text)
 	require.NoError(t, err)
+	InTime(t)
 	t.Run("explore", func(t *testing.T) {
 		rep, err := exploreFor(t.Context(), 0, s, script.Options{})
 		require.NoError(t, err)

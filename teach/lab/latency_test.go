@@ -12,6 +12,7 @@ import (
 
 // How long the page waits for an answer of a native lab.
 func BenchmarkAnswer(b *testing.B) {
+	lab.InTime(b)
 	for _, c := range []struct{ do, lesson string }{
 		{"lessons", ""},
 		{"run", "01-stale"},

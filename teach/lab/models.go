@@ -217,7 +217,7 @@ func models(ctx context.Context, q *Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := newMatrixFor(ctx, maxModel, maxModels, s, o)
+	m, err := newMatrixFor(ctx, longest.model, longest.models, s, o)
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,11 @@ func published(c script.Content) picture.StripRow {
 		if lo >= hi {
 			continue
 		}
-		v := picture.Value{Rank: picture.Before, Text: c.Show(lo, c.Bytes[lo:hi]), Tip: "before the run"}
+		line := 0
+		if o.From == consistency.FromWrite {
+			line = o.Place.Line
+		}
+		v := picture.Value{Rank: picture.Before, Text: c.Show(lo, c.Bytes[lo:hi], line), Tip: "before the run"}
 		switch o.From {
 		case consistency.FromHole:
 			v.Rank, v.Text, v.Tip = picture.Hole, "?", "no rank wrote them"
@@ -71,7 +75,11 @@ func rowOf(h *script.HandleMoment, file script.Content) picture.StripRow {
 	for _, r := range h.May {
 		p := picture.Part{Lo: r.Lo, Hi: r.Hi}
 		for _, c := range r.Choices {
-			p.Values = append(p.Values, valueOf(c, file.Show(r.Lo, c.Bytes)))
+			line := 0
+			if c.Stmt != nil {
+				line = c.Stmt.Line
+			}
+			p.Values = append(p.Values, valueOf(c, file.Show(r.Lo, c.Bytes, line)))
 			p.Private = p.Private || slices.ContainsFunc(h.Unpublished, func(w script.Write) bool {
 				return w.Stmt == c.Stmt && w.Lo <= r.Lo && r.Hi <= w.Hi
 			})

@@ -73,7 +73,7 @@ func readRequest(text []byte) (*Request, error) {
 // A requestReader reads JSON.
 type requestReader struct{ left string }
 
-var errRequest = errors.New("it is no JSON object")
+var errRequest = errors.New("it is not a JSON object")
 
 // skip passes spaces.
 func (r *requestReader) skip() { r.left = strings.TrimLeft(r.left, " \t\r\n") }
@@ -142,7 +142,7 @@ func numberField[T int | int64](to *T) field {
 		digits := r.left[:end]
 		n, err := strconv.ParseInt(digits, 10, 64)
 		if plain := strings.TrimPrefix(digits, "-"); err != nil || int64(T(n)) != n || plain[0] == '+' || plain[0] == '0' && plain != "0" {
-			return fmt.Errorf("%.30q is no whole number of 64 bits", digits)
+			return fmt.Errorf("%.30q is not a whole number of 64 bits", digits)
 		}
 		*to, r.left = T(n), r.left[end:]
 		return nil
@@ -166,7 +166,7 @@ func textField(to *string) field {
 	}
 }
 
-var errText = errors.New("it is no JSON string")
+var errText = errors.New("it is not a JSON string")
 
 // text reads a string.
 func (r *requestReader) text() (string, error) {

@@ -33,7 +33,7 @@ type Outcome struct {
 	Allowed   bool              `json:"allowed"`
 	Witness   string            `json:"witness"`
 	Text      []string          `json:"text"`   // the results as text prints them: "1.x = 5", "file f = int 5"
-	Reason    string            `json:"reason"` // what gives this outcome and no other; empty: there is no short reason
+	Reason    string            `json:"reason"` // what tells its runs from others; empty: there is no short reason
 	Always    bool              `json:"always"` // every run with the outcome has this reason
 }
 

@@ -13,19 +13,14 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// The bounds of parts of an answer: of exploring, of exploring under one model and of all of
-// them, and of the search for fixes.
-const (
-	maxExploring = 3 * time.Second
-	maxModel     = time.Second
-	maxModels    = 6 * time.Second
-	maxFixing    = 2 * time.Second
-)
+// longest holds the longest times that parts of an answer may take: exploring, exploring under
+// one model and under all of them, and the search for fixes.
+var longest = struct{ exploring, model, models, fixing time.Duration }{3 * time.Second, time.Second, 6 * time.Second, 2 * time.Second}
 
 // exploreFor explores a script for a limited time. If that ends, the report has what was
 // found so far, and says so: at least one run, unless ctx ends, too.
-func exploreFor(ctx context.Context, most time.Duration, s *script.Script, o script.Options) (*script.Report, error) {
-	short, stop := context.WithTimeoutCause(ctx, most, errMore)
+func exploreFor(ctx context.Context, d time.Duration, s *script.Script, o script.Options) (*script.Report, error) {
+	short, stop := context.WithTimeoutCause(ctx, d, errMore)
 	defer stop()
 	o.Reasons = true
 	rep, err := script.Explore(short, s, o)
@@ -207,11 +202,11 @@ func explore(ctx context.Context, q *Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	rep, err := exploreFor(ctx, maxExploring, s, o)
+	rep, err := exploreFor(ctx, longest.exploring, s, o)
 	if err != nil {
 		return nil, err
 	}
-	search, stop := context.WithTimeoutCause(ctx, maxFixing, errNoFix)
+	search, stop := context.WithTimeoutCause(ctx, longest.fixing, errNoFix)
 	defer stop()
 	a := &exploreAnswer{Result: NewResult(rep, script.Fixes(search, rep, o)), Cards: []string{}, Mixing: []int{}, Verdict: verdictOf(rep)}
 	for _, r := range rep.Races {
@@ -254,7 +249,7 @@ type fixAnswer struct {
 }
 
 // fix repairs a script.
-func fix(ctx context.Context, q *Request) (any, error) { return fixFor(ctx, maxExploring, q) }
+func fix(ctx context.Context, q *Request) (any, error) { return fixFor(ctx, longest.exploring, q) }
 
 // fixFor is fix with at most d for the search.
 func fixFor(ctx context.Context, d time.Duration, q *Request) (any, error) {
@@ -263,7 +258,7 @@ func fixFor(ctx context.Context, d time.Duration, q *Request) (any, error) {
 		return nil, err
 	}
 	o.Replay = ""
-	rep, err := exploreFor(ctx, maxExploring, s, o)
+	rep, err := exploreFor(ctx, longest.exploring, s, o)
 	if err != nil {
 		return nil, err
 	}

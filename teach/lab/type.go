@@ -77,7 +77,7 @@ func typeOf(_ context.Context, q *Request) (any, error) {
 	if array, ok := laid.DrawArray(t.Width, t.Rank); ok {
 		a.Array, a.Rows = array.Fragment(), array.Description()
 	} else if t.Width > 0 {
-		a.Text += fmt.Sprintf(" It is drawn as no array: its items do not lie in up to %d rows of %d.", views.MostArrayRows, t.Width)
+		a.Text += fmt.Sprintf(" It is not drawn as an array, because its items do not form at most %d rows of %d.", views.MostArrayRows, t.Width)
 	}
 	return a, nil
 }

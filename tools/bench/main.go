@@ -6,7 +6,7 @@
 //	go run ./bench comm -rounds 9 8 B   the rows that match
 //
 // It is run in tools, a module of its own. All sides take turns in one run; see package
-// measure. tools/bench/RESULTS.md, beside the module, has the figures and the attempts to improve
+// measure. RESULTS.md in this directory has the figures and the attempts to improve
 // them.
 //
 // # Map

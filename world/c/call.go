@@ -3,7 +3,6 @@
 package c
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -106,7 +105,8 @@ func (k *call) carryOut(f *function) (err error) {
 	}
 	if k.r.inside != "" && f.communicates {
 		err := k.errorOf(errclass.Other, "%s called it, which must not communicate", k.r.inside)
-		return errors.Join(err, k.r.die(err)) // no handler runs inside a collective
+		k.r.end(err) // no handler runs inside a collective
+		return err
 	}
 	err = f.do(k)
 	returned = true
@@ -438,7 +438,7 @@ func (r *rank) span(k *call, address int64, l *types.Layout, n int64) stretch {
 	}
 	if a := address + s.lo; a < predefined || s.hi-s.lo > reach {
 		if address == 0 {
-			k.fail(errclass.Buffer, "the buffer is NULL, and displacements of the datatype are no addresses")
+			k.fail(errclass.Buffer, "the buffer is NULL, and displacements of the datatype are not addresses")
 		}
 		k.fail(errclass.Buffer, "the data begin at address %#x, %d bytes before the buffer, which is outside of the program's memory", uint64(a), -s.lo)
 	}

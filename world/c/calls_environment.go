@@ -326,13 +326,13 @@ func (r *rank) handle(fn, object int64, err error) error {
 	if left == code || r.forgiven {
 		return nil
 	}
-	return r.errorOf(left)
+	return r.errorOfCode(left)
 }
 
 // errorOfCode reads a code and returns its error.
 func (k *call) errorOfCode() error {
 	code := k.int()
-	err := k.r.errorOf(code)
+	err := k.r.errorOfCode(code)
 	if err != nil && k.r.codes.of(err) != code {
 		return k.errorOf(errclass.Arg, "%w", err)
 	}
@@ -343,7 +343,7 @@ func (k *call) errorOfCode() error {
 // the handler ended the world.
 func (k *call) called(err error) error {
 	if err != nil {
-		k.r.code(err)
+		k.r.codeOf(err)
 	}
 	return nil
 }

@@ -338,5 +338,5 @@ func (r *rank) checked(fn int64, args ...int64) error {
 	if err != nil {
 		return err
 	}
-	return r.errorOf(int(int32(code)))
+	return r.errorOfCode(int(int32(code)))
 }

@@ -3,6 +3,7 @@
 package c_test
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -12,7 +13,7 @@ import (
 )
 
 // TestChildren: a process that a rank forks ends as it does without commworld, also by
-// returning from main, and a thread that still runs when main has returned is no failure.
+// returning from main, and a thread that still runs when main has returned is not a failure.
 func TestChildren(t *testing.T) {
 	so := compile(t, "children")
 	for how, want := range map[string]string{
@@ -35,8 +36,27 @@ func TestChildren(t *testing.T) {
 func TestStuck(t *testing.T) {
 	r := play(t, compile(t, "heap"), "-n", "2", "--free", "PROGRAM")
 	require.Equal(t, 1, r.status)
-	require.Contains(t, r.errs, "the process of all ranks stood still for 5 seconds after a crash, and was ended")
+	require.Contains(t, r.errs, "the process of all ranks stood still for 5 seconds after a crash, or")
 	require.Contains(t, r.errs, "rank 0: after MPI_Barrier at heap.c:26\nrank 1: got signal 11 (segmentation fault) at heap.c:32\n")
+	t.Run("blocked signals", func(t *testing.T) {
+		r := play(t, compile(t, "blocked"), "--timeout", "1s", "PROGRAM")
+		require.Equal(t, 1, r.status)
+		require.Contains(t, r.errs, "after a rank that had to stop did not, and was ended")
+		require.Contains(t, r.errs, "rank 0: after MPI_Init at blocked.c:11\n")
+	})
+	t.Run("in a later run", func(t *testing.T) {
+		t.Setenv("TMPDIR", t.TempDir())
+		so := compile(t, "later")
+		for _, many := range [][]string{{"--seeds", "1..3"}, {"--explore"}} {
+			r := play(t, so, append(many, "--dir", t.TempDir(), "PROGRAM")...)
+			require.Equal(t, 1, r.status)
+			require.Contains(t, r.errs, "stood still for 5 seconds after a crash")
+			require.Contains(t, r.errs, "at later.c:1")
+		}
+		left, err := filepath.Glob(filepath.Join(os.TempDir(), "commworldrun-*"))
+		require.NoError(t, err)
+		require.Empty(t, left)
+	})
 }
 
 // TestClock: where time is counted in calls, the run says so.

@@ -4,18 +4,17 @@ package c
 
 import (
 	"errors"
-	"sync/atomic"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/iofile"
 )
 
-// code returns the error code for the program. If the world has ended, the program does
-// not continue.
-func (r *rank) code(err error) int {
+// codeOf returns the code of an error that a call returns to the program. If the world has
+// ended, it also ends the rank.
+func (r *rank) codeOf(err error) int {
 	if r.ended == nil && r.ctx.Err() != nil {
-		r.ended = r.placed(err)
+		r.end(err)
 	}
 	if code := r.codes.of(err); code != 0 {
 		return code
@@ -23,8 +22,8 @@ func (r *rank) code(err error) int {
 	return int(errclass.Other)
 }
 
-// errorOf returns the error of a code that the program has.
-func (r *rank) errorOf(code int) error {
+// errorOfCode returns the error that a code of the program stands for.
+func (r *rank) errorOfCode(code int) error {
 	if err := r.codes.err(code); err != nil {
 		return err
 	}
@@ -32,54 +31,28 @@ func (r *rank) errorOf(code int) error {
 }
 
 // fatal returns a handler that ends the rank, which ends the world: MPI_ERRORS_ARE_FATAL.
-// Unlike that of package comm it leaves the line of the program in the error.
+// Unlike the handler of package comm it adds the line of the program to the error.
 func (r *rank) fatal() *errhandler {
 	return &errhandler{
-		comm: comm.NewErrhandlerReturning(func(_ *comm.Comm, err error) error { return r.die(err) }),
-		file: iofile.NewErrhandlerReturning(func(_ *iofile.File, err error) error { return r.die(err) }),
+		comm: comm.NewErrhandlerReturning(func(_ *comm.Comm, err error) error { r.end(err); return nil }),
+		file: iofile.NewErrhandlerReturning(func(_ *iofile.File, err error) error { r.end(err); return nil }),
 	}
 }
 
-func (r *rank) die(err error) error {
-	r.ended = r.placed(err)
-	return nil
-}
+// end makes the rank end with err when the current call returns.
+func (r *rank) end(err error) { r.ended = r.withLine(err) }
 
-// placed returns an error with the line of the program.
-func (r *rank) placed(err error) error {
+// withLine returns err with the line of the last call, unless it has a line.
+func (r *rank) withLine(err error) error {
 	if r.lastPlace == nil || r.lastPlace.IsZero() {
 		return err
 	}
 	var e *errclass.Error
-	if errors.As(err, &e) {
-		if e.Place.IsZero() {
-			e.Place = *r.lastPlace
-		}
-		return err
+	if !errors.As(err, &e) {
+		return &callError{place: *r.lastPlace, err: err}
 	}
-	return &callError{place: *r.lastPlace, err: err}
-}
-
-func (p phase) String() string {
-	switch p {
-	case beforeInit:
-		return "before MPI_Init"
-	case initialized:
-		return "before MPI_Finalize"
+	if e.Place.IsZero() {
+		e.Place = *r.lastPlace
 	}
-	return "after MPI_Finalize"
+	return err
 }
-
-// crash records that a rank got a signal.
-func (p *Program) crash() {
-	p.crashes.Store(true)
-	crashed.Store(true)
-}
-
-// crashed reports whether a rank of any program of the process has crashed.
-var crashed atomic.Bool
-
-func (p *Program) crashed() bool { return p.crashes.Load() }
-
-// signalled reports whether the crash was a signal, and not only a rank that was stopped.
-func (p *Program) signalled() bool { return p.signals.Load() }

@@ -77,6 +77,25 @@ func TestDropped(t *testing.T) {
 	}
 }
 
+// TestDroppedByConditions: so are calls after && and || whose value the source drops.
+func TestDroppedByConditions(t *testing.T) {
+	const source = "testdata/conditions.c"
+	for _, level := range []string{"-O0", "-O2"} {
+		so := filepath.Join(t.TempDir(), "conditions.so")
+		out, err := combined(exec.Command(filepath.Join(tools, "commworldcc"), level, source, "-o", so))
+		require.NoError(t, err, "%s", out)
+		for how, rank := range map[string]string{"and": "0", "or": "1"} {
+			r := play(t, so, "-n", "2", "PROGRAM", how)
+			require.Equal(t, 1, r.status, "%s %s: %s", level, how, r.errs)
+			at := lineOf(t, source, `"`+how+`"`, "MPI_File_sync")
+			require.Contains(t, r.errs, "rank "+rank+": MPI_File_sync at conditions.c:"+at+" failed, and the program drops its result")
+		}
+		r := play(t, so, "-n", "2", "PROGRAM", "used")
+		require.Equal(t, 0, r.status, "%s: %s", level, r.errs)
+		require.Equal(t, 3, strings.Count(r.errs, "note: ranks 0-1: MPI_File_sync at"), r.errs)
+	}
+}
+
 // TestAdviceForWait: the error of an access that MPI_Wait returns is one of files, and with their
 // handler as advised the run ends there.
 func TestAdviceForWait(t *testing.T) {

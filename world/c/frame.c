@@ -361,7 +361,7 @@ int64_t commworld_call(int function, int large, int64_t *args, int n, void *fp)
 	return f->result; /* maybe in another thread */
 }
 
-/* The frame of the rank that calls, NULL if what calls is no rank. */
+/* The frame of the rank that calls, NULL if what calls is not a rank. */
 static struct frame *caller(void) { return current != NULL && this_process() == process ? current : NULL; }
 
 struct frame *commworld_caller(void) { return caller(); }
@@ -735,7 +735,7 @@ void commworld_stop(struct owner *o, int force)
 	syscall(SYS_rt_tgsigqueueinfo, process, thread, stop_signal, &info);
 }
 
-/* Replaced by a program that watches over the ranks: a rank got a signal. */
+/* Replaced by a program that watches over the ranks: a rank got a signal, or cannot be stopped. */
 __attribute__((weak)) void commworld_crashed(void) {}
 
 /*

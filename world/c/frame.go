@@ -36,7 +36,7 @@ func (r *rank) newFrame() (*frame, error) {
 
 // freeFrames frees the stacks that nothing uses.
 func (r *rank) freeFrames() {
-	if r.program.crashed() {
+	if r.program.crashed.Load() {
 		return // the allocator's lock may be held
 	}
 	for _, f := range r.frames {

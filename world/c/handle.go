@@ -118,7 +118,7 @@ func (h *handles[T]) explain(handle int64) error {
 	case k > 0 && int(k) < len(kindNames):
 		return fmt.Errorf("a %v was given for a %v", k, h.kind)
 	}
-	return fmt.Errorf("%#x is no handle; the variable was never set, or was overwritten", handle)
+	return fmt.Errorf("%#x is not a handle; the variable was never set, or was overwritten", handle)
 }
 
 // remove frees the slot of a handle, if it has one.

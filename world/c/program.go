@@ -42,8 +42,8 @@ type Program struct {
 	copies  []loaded
 	ranks   []*rank        // of the runs so far
 	deleted map[string]int // the rank that has deleted a file last
-	crashes atomic.Bool
-	signals atomic.Bool
+	crashed atomic.Bool    // a rank was interrupted in C code, by a signal or because it was stopped
+	signal  atomic.Bool    // one of them by a signal
 	uses    fileUses
 	clock   atomic.Bool // a rank has read a clock that counts its readings
 }
@@ -82,7 +82,7 @@ func Open(path string, args ...string) (*Program, error) {
 	}
 	lines, err := newLineTable(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s is no shared object (%w): make it by commworldcc prog.c -o prog.so", path, err)
+		return nil, fmt.Errorf("%s is not a shared object (%w): make it by commworldcc prog.c -o prog.so", path, err)
 	}
 	number()
 	signals()
@@ -224,6 +224,14 @@ func (p *Program) fsOf(dir string) (*iofile.FS, error) {
 	return fsys, nil
 }
 
+// anyCrashed reports whether crashed is true for some program of this process.
+var anyCrashed atomic.Bool
+
+func (p *Program) crash() {
+	p.crashed.Store(true)
+	anyCrashed.Store(true)
+}
+
 // Close closes the file systems of the program's files, and unloads the copies of the
 // program. No world that runs the program may still be running.
 func (p *Program) Close() error {
@@ -234,7 +242,7 @@ func (p *Program) Close() error {
 		errs = append(errs, fsys.Close())
 	}
 	for _, l := range p.copies {
-		if p.crashed() {
+		if p.crashed.Load() {
 			break // destructors would run in the state that the crash has left
 		}
 		C.commworld_unload(l.handle)
@@ -248,7 +256,7 @@ func (p *Program) Close() error {
 // Flush writes the buffered output of the ranks.
 func (p *Program) Flush() {
 	locked := C.int(0)
-	if crashed.Load() {
+	if anyCrashed.Load() {
 		locked = 1
 	}
 	C.commworld_flush(locked)

@@ -94,6 +94,16 @@ const (
 	finalized
 )
 
+func (p phase) String() string {
+	switch p {
+	case beforeInit:
+		return "before MPI_Init"
+	case initialized:
+		return "before MPI_Finalize"
+	}
+	return phaseDone
+}
+
 func newRank(ctx context.Context, p *Program, c *comm.Comm) (*rank, error) {
 	main, base, err := p.load()
 	if err != nil {
@@ -144,11 +154,12 @@ func (r *rank) streams() error {
 	return nil
 }
 
-// How long code may run without calling MPI after its world has ended, and after how many
-// attempts it is stopped even inside a library.
+// How long code may run without calling MPI after its world has ended, after how many attempts
+// it is stopped even inside a library, and after how many it seems to heed none.
 const (
 	patience = time.Second
 	attempts = 10
+	hopeless = 5 * attempts
 )
 
 // watch stops the code of the rank if it continues after its world has ended: it may
@@ -164,6 +175,9 @@ func (r *rank) watch() (end func()) {
 			}
 			if i >= attempts {
 				C.commworld_stop(r.owner, C.int(i/(2*attempts)))
+			}
+			if i == hopeless { // it blocks signals
+				C.commworld_crashed()
 			}
 		}
 	})
@@ -224,15 +238,15 @@ func (r *rank) runFrame(f *frame, function unsafe.Pointer, args ...int64) (int64
 			r.ended = &ExecError{Program: text(int64(f.address)), Place: *r.place(f)}
 			return 0, r.ended
 		case C.FRAME_JUMP:
-			r.ended = r.placed(errJump)
+			r.end(errJump)
 			return 0, r.ended
 		case C.FRAME_STOP:
 			r.program.crash()
-			r.ended = &StoppedError{Place: *r.place(f), Crash: r.program.signalled()}
+			r.ended = &StoppedError{Place: *r.place(f), Crash: r.program.signal.Load()}
 			return 0, r.ended
 		case C.FRAME_SIGNAL:
 			r.program.crash()
-			r.program.signals.Store(true)
+			r.program.signal.Store(true)
 			e := &SignalError{Signal: unix.Signal(f.result), Place: *r.place(f), Address: uintptr(f.address)}
 			if f.full != 0 {
 				e.Stack = int64(f.size - f.guard)
@@ -287,7 +301,7 @@ func (r *rank) call(f *frame) int64 {
 	case r.forgiven:
 		return int64(errclass.Success)
 	}
-	code := r.code(err)
+	code := r.codeOf(err)
 	r.failed(f, k, err)
 	return int64(code)
 }

@@ -92,7 +92,7 @@ func (p *Program) explain(err error) {
 		return
 	case *consistency.RaceError:
 		if failed := naming(p.before(&e.A, &e.B)); failed != "" {
-			e.After, e.Fix = failed, "first let these calls succeed, because the race may be their effect"
+			e.Blame(failed)
 		}
 	case *world.DeadlockError:
 		if failed := naming(p.all()); failed != "" && len(e.Ranks) > 0 {

@@ -55,7 +55,7 @@ func TestNamed(t *testing.T) {
 	}
 	for name, h := range named() {
 		if h > datatypeNull && namedDatatypes()[h] == nil {
-			t.Errorf("%s of mpi.h is no datatype", name)
+			t.Errorf("%s of mpi.h is not a datatype", name)
 		}
 	}
 }

@@ -13,19 +13,21 @@ import (
 // A Program is a C program, which cannot run on this machine.
 type Program struct{ Options }
 
+var errHere = errors.New("C programs run on Linux, amd64 or arm64, built with cgo (CGO_ENABLED=1 and a C compiler)")
+
 // Open returns an error: C programs run on Linux, amd64 or arm64, with cgo.
 func Open(string, ...string) (*Program, error) {
-	return nil, errors.New("C programs run on Linux, amd64 or arm64, built with cgo (CGO_ENABLED=1 and a C compiler)")
+	return nil, errHere
 }
 
 // Rank returns an error.
 func (*Program) Rank(context.Context, *comm.Comm) error {
-	return errors.New("C programs run on Linux alone")
+	return errHere
 }
 
 // FS returns an error.
 func (*Program) FS(string) (*iofile.FS, string, error) {
-	return nil, "", errors.New("C programs run on Linux alone")
+	return nil, "", errHere
 }
 
 // Again returns the program.

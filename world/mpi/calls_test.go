@@ -91,7 +91,12 @@ func collectives(_ context.Context, c *comm.Comm) error {
 			}
 		}
 	}
-	return nil
+	early := []int32{int32(me)}
+	q, err := c.BcastInit(types.Of(early), 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(record(c, "prepared, not started: %v", early), q.Free())
 }
 
 // play calls one of the forms of f.

@@ -246,12 +246,29 @@ func fileErrors(_ context.Context, c *comm.Comm) error {
 	want("closed", err, iofile.ErrFile)
 	_, err = iofile.Open(c, files, "errors", iofile.Create|iofile.Excl|iofile.ReadWrite)
 	want("exclusive", err, iofile.ErrFileExists)
-	errs = append(errs, c.Barrier())
+	errs = append(errs, c.Barrier(), viewErrors(c, want))
 	if c.Rank() == 0 {
 		errs = append(errs, iofile.DeleteFor(c, files, "errors", nil))
 		want("delete", iofile.DeleteFor(c, files, "errors", nil), iofile.ErrNoSuchFile)
 	}
 	return errors.Join(errs...)
+}
+
+// viewErrors makes mistakes that only the view shows.
+func viewErrors(c *comm.Comm, want func(what string, err, class error)) error {
+	f, err := iofile.Open(c, files, "errors", iofile.ReadWrite)
+	if err != nil {
+		return err
+	}
+	errs := []error{f.SetView(iofile.View{Etype: types.Int32, Filetype: types.Int32})}
+	_, err = f.WriteAt(types.Of([]float64{1}), 0)
+	want("etype", err, iofile.ErrType)
+	wide := types.Resized(types.Contiguous(2, types.Byte), 0, 1)
+	errs = append(errs, f.SetView(iofile.View{Etype: types.Byte, Filetype: wide}))
+	_, err = f.WriteAt(types.Of([]byte{1, 2, 3, 4}), 0)
+	want("a byte twice", err, iofile.ErrArg)
+	_, err = f.ReadAt(types.Of(make([]byte, 4)), 0)
+	return errors.Join(append(errs, err, f.Close())...)
 }
 
 var memory = iofile.NewMem()

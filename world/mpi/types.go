@@ -233,7 +233,7 @@ type piece struct {
 	off  C.cw_int
 	n    C.int
 	t    handle
-	big  handle // of a count that is no int: the datatype of all of it, to be freed
+	big  handle // of a count that is not an int: the datatype of all of it, to be freed
 }
 
 // piece makes b ready for a call.

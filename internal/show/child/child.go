@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,7 +28,7 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// Reasons why Run ended a process.
+// Reasons why Run killed a program.
 var (
 	ErrTimeout   = errors.New("longer than --timeout")
 	ErrMemory    = errors.New("more memory than --memory")
@@ -45,8 +44,8 @@ const (
 	mostReport    = 64 << 20 // bytes of a report that are read
 )
 
-// drain is the time to wait for the output of a process that has ended: another process may
-// hold its pipe.
+// drain is how long to wait for the rest of the output after a process has ended: another
+// process may keep the pipe open.
 const drain = 5 * time.Second
 
 // A Command is a program to run.
@@ -65,32 +64,22 @@ type Command struct {
 
 // A Result is the result of a run.
 type Result struct {
-	Exit    int    // status; -1 if the process was ended
-	Ended   error  // why Run ended the process; nil if it ended by itself
-	Output  string // the end of it; it begins with ... if something was left out
+	Exit    int    // status; -1 if the program was killed
+	Ended   error  // why Run killed the program; nil if it ended by itself
+	Output  string // the end of the output; it begins with ... if something was left out
 	Errors  string // the same for standard error, if Apart is set
 	Records []world.CareRecord
 	Forged  error // the first line of the report that no world of the process wrote, if Sealed is set
 }
 
-// Run runs the program. An error means that it could not be started. If ctx ends, the
-// program is ended, too.
-func (c *Command) Run(outer context.Context) (*Result, error) {
-	ctx, stop := context.WithTimeoutCause(outer, c.Timeout, ErrTimeout)
+// Run runs the program, and kills it when ctx ends or a limit is exceeded. An error means that
+// it could not be started.
+func (c *Command) Run(ctx context.Context) (*Result, error) {
+	ctx, stop := context.WithTimeoutCause(ctx, c.Timeout, ErrTimeout)
 	defer stop()
-	ctx, end := context.WithCancelCause(ctx)
-	defer end(nil)
-	cmd := exec.CommandContext(ctx, c.Path, c.Args...)
-	care, key := c.Care, []byte(nil)
-	if c.Sealed {
-		care, key = care+","+careenv.WordSealed, make([]byte, careenv.KeyBytes)
-		_, _ = rand.Read(key) // it never fails
-		cmd.Stdin = bytes.NewReader(key)
-	}
-	cmd.Env = append(os.Environ(), world.CareVariable+"="+care+",report="+c.Report)
-	if os.Getenv("GOMEMLIMIT") == "" {
-		cmd.Env = append(cmd.Env, "GOMEMLIMIT="+strconv.FormatInt(c.Memory/10*9, 10))
-	}
+	ctx, kill := context.WithCancelCause(ctx)
+	defer kill(nil)
+	cmd, key := c.command(ctx)
 	out := &tail{keep: c.Keep}
 	if c.Shown != nil {
 		out.shown, out.left = c.Shown, shownBytes
@@ -101,26 +90,16 @@ func (c *Command) Run(outer context.Context) (*Result, error) {
 	}
 	cmd.Stdout, cmd.Stderr = out, errs
 	f := familyOf(cmd, c.Report)
-	if kill := cmd.Cancel; kill != nil {
+	if killGroup := cmd.Cancel; killGroup != nil {
 		cmd.Cancel = func() error {
-			defer f.end() // a process that has left the group may hold the pipe of the output
-			return kill()
+			defer f.killDescendants() // one that has left the group may keep the pipe of the output open
+			return killGroup()
 		}
 	}
 	if err := f.start(cmd); err != nil {
 		return nil, err
 	}
-	watched := make(chan struct{})
-	over := make(chan struct{})
-	go func() {
-		defer close(watched)
-		f.guard(c.Memory, over, end)
-	}()
-	failed := cmd.Wait()
-	close(over)
-	<-watched
-	f.end()
-	f.forget()
+	failed := f.wait(cmd, c.Memory, kill)
 	r := &Result{Exit: cmd.ProcessState.ExitCode(), Output: out.String()}
 	r.Records, r.Forged = readReport(c.Report, key)
 	if c.Apart {
@@ -132,8 +111,38 @@ func (c *Command) Run(outer context.Context) (*Result, error) {
 	return r, nil
 }
 
-// readReport reads the records of a report. Without a key it skips other lines, which the
-// program may have written; with a key they are an error.
+// command returns the command with its environment. If Sealed is set, it also returns the key
+// with which the program seals its records, and which it reads from standard input.
+func (c *Command) command(ctx context.Context) (cmd *exec.Cmd, key []byte) {
+	cmd, care := exec.CommandContext(ctx, c.Path, c.Args...), c.Care
+	if c.Sealed {
+		care, key = care+","+careenv.WordSealed, make([]byte, careenv.KeyBytes)
+		_, _ = rand.Read(key) // it never fails
+		cmd.Stdin = bytes.NewReader(key)
+	}
+	cmd.Env = append(os.Environ(), world.CareVariable+"="+care+",report="+c.Report)
+	if os.Getenv("GOMEMLIMIT") == "" {
+		cmd.Env = append(cmd.Env, "GOMEMLIMIT="+strconv.FormatInt(c.Memory/10*9, 10))
+	}
+	return cmd, key
+}
+
+// wait waits until the program has ended, kills what it has started, and returns the error of
+// cmd.Wait. Until then it calls kill if the family exceeds its memory or number of processes.
+func (f *family) wait(cmd *exec.Cmd, memory int64, kill context.CancelCauseFunc) error {
+	var guard sync.WaitGroup
+	ended := make(chan struct{})
+	guard.Go(func() { f.guard(memory, ended, kill) })
+	err := cmd.Wait()
+	close(ended)
+	guard.Wait()
+	f.killDescendants()
+	f.forget()
+	return err
+}
+
+// readReport reads the records of a report, and skips other lines, which the program may have
+// written. With a key it returns the error of the first line that the key did not seal.
 func readReport(name string, key []byte) (all []world.CareRecord, forged error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -156,14 +165,14 @@ func readReport(name string, key []byte) (all []world.CareRecord, forged error) 
 	return all, forged
 }
 
-// A tail keeps the end of a program's output, and passes the beginning on.
+// A tail keeps the end of a program's output, and copies the beginning to shown.
 type tail struct {
 	mu    sync.Mutex
-	keep  int
-	kept  []byte
-	lost  int64
-	shown io.Writer
-	left  int
+	keep  int       // greatest length of kept
+	kept  []byte    // end of the output
+	cut   bool      // kept is not the whole output
+	shown io.Writer // nil: nothing more is copied
+	left  int       // bytes that may still be copied
 }
 
 func (t *tail) Write(p []byte) (int, error) {
@@ -179,8 +188,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	}
 	t.kept = append(t.kept, p[max(0, len(p)-t.keep):]...)
 	if over := len(t.kept) - t.keep; over > 0 {
-		t.kept = slices.Delete(t.kept, 0, over)
-		t.lost = min(t.lost+int64(over), math.MaxInt64/2)
+		t.kept, t.cut = slices.Delete(t.kept, 0, over), true
 	}
 	return len(p), nil
 }
@@ -190,7 +198,7 @@ func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	text := brief.Show(string(t.kept))
-	if t.lost > 0 {
+	if t.cut {
 		return "..." + text
 	}
 	return text
@@ -222,11 +230,8 @@ func Build(ctx context.Context, target, dir string, stderr io.Writer, flags ...s
 		return strings.TrimSpace(string(out)), err
 	}
 	names, err := goTool("list", "-f", "{{.Name}} {{.ImportPath}}", "--", arg)
-	if ctx.Err() != nil {
-		return "", err
-	}
 	if err != nil {
-		return "", nil // go has said why
+		return "", context.Cause(ctx) // if nil, the go command has printed why
 	}
 	name, path, _ := strings.Cut(names, " ")
 	switch {
@@ -237,10 +242,7 @@ func Build(ctx context.Context, target, dir string, stderr io.Writer, flags ...s
 	}
 	prog := filepath.Join(dir, "prog"+exeSuffix)
 	if _, err := goTool("build", "-trimpath=false", "-o", prog, "--", arg); err != nil {
-		if ctx.Err() != nil {
-			return "", err
-		}
-		return "", nil
+		return "", context.Cause(ctx)
 	}
 	return prog, nil
 }

@@ -72,7 +72,7 @@ func (f *family) forget() {
 }
 
 // guard ends the program when its family takes too much memory together, or is too large.
-func (f *family) guard(memory int64, over <-chan struct{}, end context.CancelCauseFunc) {
+func (f *family) guard(memory int64, ended <-chan struct{}, kill context.CancelCauseFunc) {
 	// If memory is allocated faster than this loop checks, the allocation fails in the
 	// process.
 	hard := uint64(memory) + 1<<30
@@ -82,14 +82,14 @@ func (f *family) guard(memory int64, over <-chan struct{}, end context.CancelCau
 	defer tick.Stop()
 	for n := 0; ; n++ {
 		select {
-		case <-over:
+		case <-ended:
 			_ = syscall.Kill(-f.pid, syscall.SIGKILL)
 			return
 		case <-tick.C:
 		}
 		switch used := memoryOf(f.pid); {
 		case used > memory:
-			end(ErrMemory)
+			kill(ErrMemory)
 		case n%8 == 0:
 			living := 1
 			for _, p := range f.descendants() {
@@ -99,18 +99,18 @@ func (f *family) guard(memory int64, over <-chan struct{}, end context.CancelCau
 				}
 			}
 			if used > memory {
-				end(ErrMemory)
+				kill(ErrMemory)
 			}
 			if living > mostProcesses {
-				end(ErrProcesses)
+				kill(ErrProcesses)
 			}
 		}
 	}
 }
 
-// end ends the descendants of the program. When a process ends, its children are adopted, so
+// killDescendants kills the descendants of the program. When a process ends, its children are adopted, so
 // that the next round finds them.
-func (f *family) end() {
+func (f *family) killDescendants() {
 	for {
 		all := f.descendants()
 		for _, p := range all {

@@ -24,9 +24,9 @@ func familyOf(cmd *exec.Cmd, _ string) *family {
 
 func (*family) start(cmd *exec.Cmd) error { return cmd.Start() }
 
-// guard does nothing: the memory of the program is bounded by GOMEMLIMIT alone.
-func (*family) guard(_ int64, over <-chan struct{}, _ context.CancelCauseFunc) { <-over }
+// guard only waits until ended is closed: GOMEMLIMIT alone bounds the memory of the program.
+func (*family) guard(_ int64, ended <-chan struct{}, _ context.CancelCauseFunc) { <-ended }
 
-func (*family) end() {}
+func (*family) killDescendants() {}
 
 func (*family) forget() {}

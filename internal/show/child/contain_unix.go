@@ -38,11 +38,11 @@ func (f *family) start(cmd *exec.Cmd) error {
 
 // guard ends the processes that the program started when the program ends. Only GOMEMLIMIT
 // bounds its memory.
-func (f *family) guard(_ int64, over <-chan struct{}, _ context.CancelCauseFunc) {
-	<-over
+func (f *family) guard(_ int64, ended <-chan struct{}, _ context.CancelCauseFunc) {
+	<-ended
 	_ = syscall.Kill(-f.pid, syscall.SIGKILL)
 }
 
-func (*family) end() {}
+func (*family) killDescendants() {}
 
 func (*family) forget() {}

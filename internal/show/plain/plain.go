@@ -133,3 +133,12 @@ func Span(lo, hi int64) string {
 	}
 	return fmt.Sprintf("%d-%d", lo, hi-1)
 }
+
+// Useful returns the share of the moved bytes that ranks asked for, with the sign percent. If
+// ranks ask for the same bytes, which move once, it is the number of ranks for each byte.
+func Useful(share float64, percent string) string {
+	if share > 1 {
+		return fmt.Sprintf("%.3g ranks", share)
+	}
+	return fmt.Sprintf("%.1f%s", 100*share, percent)
+}

@@ -60,7 +60,7 @@ func TestCover(t *testing.T) {
 		"IO-OPEN-08": {"p/TestA/group/IO-OPEN-08"},
 	}, c.tests)
 	assert.Equal(t, map[string][]string{"IO-OPEN-05": {"not yet"}}, c.gaps)
-	assert.Equal(t, []string{"IO-OPEN-99 is no id that internal/testkit/spec/ids.txt knows, but names p/TestA/IO-OPEN-99_typo"}, unknown)
+	assert.Equal(t, []string{"IO-OPEN-99 is not an id that internal/testkit/spec/ids.txt knows, but names p/TestA/IO-OPEN-99_typo"}, unknown)
 }
 
 // If mistakes between tests and tables were not found, a rule could stay

@@ -41,7 +41,7 @@ func cover(tests []outcome) (coverage, []string) {
 		for _, id := range spec.IDs(parts[last]) {
 			switch {
 			case !spec.Known(id):
-				unknown = append(unknown, fmt.Sprintf("%s is no id that internal/testkit/spec/ids.txt knows, but names %s", id, where))
+				unknown = append(unknown, fmt.Sprintf("%s is not an id that internal/testkit/spec/ids.txt knows, but names %s", id, where))
 			case o.action == "pass" && alive[o.pkg+"/"+o.test]:
 				add(found, id, where)
 			}

@@ -6,7 +6,7 @@
 //	go test ./internal/testkit/mutants                      # the kept table still fits the sources
 //	go test ./internal/testkit/mutants -kept                # run each kept mutant against the test that must notice it
 //	go run ./internal/testkit/mutants -n 20 ./types         # 20 random mutants of a package against its own tests
-//	go run ./internal/testkit/mutants -n 20 -with ./script,./consistency ./internal/race   # and against tests of packages that use it
+//	go run ./internal/testkit/mutants -n 20 -with ./script ./internal/race # and against tests of packages that use it
 //
 // A mutant is one changed expression or statement: a comparison off by one,
 // `&&` for `||`, a negated condition, a constant changed by one, a call left

@@ -108,7 +108,7 @@ var kept = []mutant{
 	},
 	{
 		"internal/race/detector.go", "return !a.Atomic && !t.d.profile.Visible() || a.LastKnown > 0 && a.LastKnown <= time", "return !a.Atomic || !t.d.profile.Visible() || a.LastKnown > 0 && a.LastKnown <= time",
-		"./consistency ./iofile", "",
+		"./internal/race -run TestDetectorMergesUnobserved", "",
 	},
 	{
 		"internal/image/read.go", "if extent.Ascending(at) && hi-lo > n {", "if extent.Ascending(at) && hi-lo >= n {",
@@ -136,7 +136,7 @@ var kept = []mutant{
 	},
 	{
 		"reps/registry.go", "end = min(n, max(end, at+1))", "end = min(n, max(end, at))",
-		"./reps ./iofile", "",
+		"./iofile -run TestUserDatarep/REP-USR-03 -timeout 20s", "",
 	},
 	{
 		"types/move.go", "return n > 1 && kid.n > 1 && near >= w", "return n > 1 && kid.n > 1 && near > w",
@@ -219,6 +219,106 @@ var kept = []mutant{
 		"", "how often a search asks whether it must end costs time only",
 	},
 	{
+		"internal/race/extents.go", "b.Lo-a.Lo, 3\n", "b.Lo-a.Lo, 4\n",
+		"./internal/race -run TestFootprintsEqualList", "",
+	},
+	{
+		"internal/race/rerun.go", "if k.rank == add.from {", "if k.rank != add.from {",
+		"./iofile -run TestFixWithAMessage", "",
+	},
+	{
+		"internal/race/rerun.go", "r.cost <= 0 || k.at%1024 == 0 && r.over()", "r.cost <= 0 && (k.at%1024 == 0 && r.over())",
+		"", "it bounds the work of a search only",
+	},
+	{
+		"internal/race/rerun.go", "i >= 0 && looked < most;", "i >= 0 && looked <= most;",
+		"", "it bounds the work of a search only",
+	},
+	{
+		"internal/race/rerun.go", "d > max(i-from, from-i)", "d >= max(i-from, from-i)",
+		"", "an equal distance is set again",
+	},
+	{
+		"internal/race/rerun.go", "distance[near[i]] < distance[near[j]]", "distance[near[i]] <= distance[near[j]]",
+		"", "which of equally near calls a search tries",
+	},
+	{
+		"internal/race/rerun.go", "h.Atomicity((e.kind == aSwitch) != added, time, clock)", "h.Atomicity(e.kind == aSwitch || added, time, clock)",
+		"./iofile -run TestAtomicFixWhereTheModeIsSet", "",
+	},
+	{
+		"internal/race/rerun.go", "p.Cancel()\n", "_ = p\n",
+		"./iofile -run TestFixSeesAllOfTheRun", "",
+	},
+	{
+		"internal/race/rerun.go", "\t\t\tp.Cancel()\n\t\t\tdelete(x.under, under)\n", "\t\t\tp.Cancel()\n",
+		"", "the number of an access is not used again",
+	},
+	{
+		"internal/race/rerun.go", "s.place.Line > 0 && p == s.place && m.Op == s.op:", "(s.place.Line > 0 || p == s.place) && m.Op == s.op:",
+		"./iofile -run TestFixSeesAllOfTheRun", "",
+	},
+	{
+		"internal/race/rerun.go", "s.place.Line > 0 && p == s.place && m.Op == s.op:", "s.place.Line >= 0 && p == s.place && m.Op == s.op:",
+		"", "every mark has a line of the program, so none is at an empty spot",
+	},
+	{
+		"internal/race/rerun.go", "return at, at.Line > 0", "return at, at.Line >= 0",
+		"./iofile -run TestFixSeesAllOfTheRun", "",
+	},
+	{
+		"internal/race/rerun.go", "at.Line > 0 && at != p {", "at.Line > 0 && at == p {",
+		"./iofile -run TestFixSeesAllOfTheRun", "",
+	},
+	{
+		"internal/race/rerun.go", "at.Line > 0 && at != p {", "at.Line > 1 && at != p {",
+		"", "the first line of a program has no call",
+	},
+	{
+		"internal/race/rerun.go", "for i := 0; i+apart < len(around); i++ {\n\t\t\t\tall = append(all, []addition{add(\"S\",", "for i := 1; i+apart < len(around); i++ {\n\t\t\t\tall = append(all, []addition{add(\"S\",",
+		"./iofile -run TestFixSeesAllOfTheRun", "",
+	},
+	{
+		"internal/race/rerun.go", "for apart := 1; apart < len(around); apart++ {\n\t\t\tfor i := 0; i+apart < len(around); i++ {\n\t\t\t\tall", "for apart := 1; apart <= len(around); apart++ {\n\t\t\tfor i := 0; i+apart < len(around); i++ {\n\t\t\t\tall",
+		"", "no two spots are that far apart",
+	},
+	{
+		"internal/race/rerun.go", "all = append(all, []addition{publish}, []addition{fetch}, []addition{publish, fetch})", "all = append(all, []addition{publish}, []addition{fetch})",
+		"./iofile -run TestFixSeesAllOfTheRun", "",
+	},
+	{
+		"internal/race/rerun.go", "r.marks[rank][i-1].Op == s.op && r.marks[rank][i].Op == s.op {", "r.marks[rank][i+1].Op == s.op && r.marks[rank][i].Op == s.op {",
+		"./iofile -run TestFixSeesAllOfTheRun", "",
+	},
+	{
+		"internal/race/rerun.go", "for i := 1; i < len(places); i++ {\n\t\t\tif places[i-1]", "for i := 2; i < len(places); i++ {\n\t\t\tif places[i-1]",
+		"", "an addition needs an open file, so the first call of a rank is another one",
+	},
+	{
+		"internal/race/rerun.go", "\tif r.cost <= 0 || r.over() {\n\t\treturn false\n", "\tif r.cost <= 1 || r.over() {\n\t\treturn false\n",
+		"", "it bounds the work of a search only",
+	},
+	{
+		"internal/race/rerun.go", "if a.Line.Line > 0 {\n", "if a.Line.Line > 1 {\n",
+		"", "the first line of a program has no call",
+	},
+	{
+		"internal/race/rerun.go", "s.place.Line > 0 && p == s.place && m.Op == s.op:", "s.place.Line > 1 && p == s.place && m.Op == s.op:",
+		"", "the first line of a program has no call",
+	},
+	{
+		"internal/race/rerun.go", "return at, at.Line > 0\n", "return at, at.Line > 1\n",
+		"", "the first line of a program has no call",
+	},
+	{
+		"internal/race/rerun.go", "\tslices.Sort(ranks)\n\treturn ranks\n", "\treturn ranks\n",
+		"", "handles are listed in the order of their opens, which are those of the ranks unless ranks run in parallel; then equal programs would get their fixes in other words",
+	},
+	{
+		"internal/race/reach.go", "d.sized && t.reach > max(", "d.sized || t.reach > max(",
+		"", "growths that say nothing new cost memory only",
+	},
+	{
 		"comm/coll_reduce.go", "r.acc, r.arch, dst.typ.Signature(), r.from*r.unit", "r.acc, r.arch, dst.typ.Signature(), r.from+r.unit",
 		"./comm -run TestBytesOfUnlikeRanks", "",
 	},
@@ -245,6 +345,18 @@ var kept = []mutant{
 	{
 		"comm/coll_intercomm.go", "	hub := ks[0].comm.hub()\n	sides :=", "	hub := ks[1].comm.hub()\n	sides :=",
 		"", "the ranks of both groups have one hub",
+	},
+	{
+		"comm/far_collectives.go", "k.form == lasting || k.routine == setInfo {", "k.form == lasting && k.routine == setInfo {",
+		"", "TestPlays of the module world/mpi notices it",
+	},
+	{
+		"comm/far_collectives.go", "l := k.comm.proc.log; l != nil {", "l := k.comm.proc.log; l == nil {",
+		"", "TestPlays of the module world/mpi notices it",
+	},
+	{
+		"iofile/far.go", "func (w *engineRequest) WaitInEngine() { w.end(w.r.Wait()) }", "func (w *engineRequest) WaitInEngine() {}",
+		"", "the request is polled then: it costs time only",
 	},
 	{
 		"iofile/fixed.go", "return true, n[1] > 1\n\tcase types.CombinerStruct", "return true, n[1] > 2\n\tcase types.CombinerStruct",
@@ -299,7 +411,7 @@ var kept = []mutant{
 		"", "the data of a filetype begin at 0 or above, and copies that are not wide share no byte: comparing them costs time only",
 	},
 	{
-		"iofile/choices.go", "sched.Digest(0).String(a.op)", "sched.Digest(1).String(a.op)",
+		"iofile/chooser.go", "sched.Digest(0).String(a.op)", "sched.Digest(1).String(a.op)",
 		"", "any number begins a digest",
 	},
 	{
@@ -337,6 +449,38 @@ var kept = []mutant{
 	{
 		"iofile/lint.go", "at < was.end {", "at <= was.end {",
 		"./iofile -run TestAppendBeforeView", "",
+	},
+	{
+		"iofile/races.go", "atomic := race.A.Atomic && race.B.Atomic", "atomic := race.A.Atomic || race.B.Atomic",
+		"./world -run TestExploreIncompleteHandles", "",
+	},
+	{
+		"iofile/races.go", "\t\tf.thread.Sched().NoteUntried(name + \"what a race leaves open between handles of different models\")\n", "",
+		"./world -run TestExploreIncompleteHandles", "",
+	},
+	{
+		"iofile/races.go", "\t\tf.thread.Sched().NoteUntried(name + \"where reads of a stream end that another rank makes longer\")\n", "",
+		"./world -run TestExploreIncompleteHandles", "",
+	},
+	{
+		"iofile/races.go", "\tif !known {", "\tif known {",
+		"./script -run TestSharedPointer", "",
+	},
+	{
+		"iofile/fs.go", "careenv.Sealed() && f.visits() != nil", "careenv.Sealed() || f.visits() != nil",
+		"./iofile -run TestStoreOfSealedProgram", "",
+	},
+	{
+		"iofile/fs.go", "careenv.Sealed() && f.visits() != nil", "careenv.Sealed() && f.visits() == nil",
+		"./iofile -run TestStoreOfSealedProgram", "",
+	},
+	{
+		"iofile/fs.go", "\t\tcareenv.Unchecked(\"iofile.NewFS with a store of the program\")\n", "",
+		"./iofile -run TestStoreOfSealedProgram", "",
+	},
+	{
+		"iofile/farpath.go", "size > math.MaxInt", "size >= math.MaxInt",
+		"", "no file in memory is as long as all addresses",
 	},
 	{
 		"iofile/footprint.go", "if t.reaches >= u.reaches && covers(t.reads", "if t.reaches >= u.reaches || covers(t.reads",
@@ -408,6 +552,34 @@ var kept = []mutant{
 	},
 	{
 		"script/fixsearch.go", "n := int64(10)", "n := int64(11)",
+		"", "it bounds the work of a search only",
+	},
+	{
+		"script/fixsearch.go", "if t.races[id] == nil {", "if t.races[id] != nil {",
+		"./script -run TestRepairRaceOfOtherSchedules", "",
+	},
+	{
+		"script/fix.go", "case len(rep.Races) > 0:", "case len(rep.Races) > 1:",
+		"./script -run TestRepairRaceOfOtherSchedules", "",
+	},
+	{
+		"script/fixtext.go", "	w.copyTo(w.above(next.stmt.Line))\n", "",
+		"./script -run TestRepairKeepsText", "",
+	},
+	{
+		"script/fixtext.go", "case b != nil && !empty:", "case b == nil && !empty:",
+		"./script -run TestRepairKeepsText", "",
+	},
+	{
+		"script/fixline.go", "blockHead(src.after(no)) == \"\")", "blockHead(src.after(no)) != \"\")",
+		"./script -run TestRepairKeepsText", "",
+	},
+	{
+		"script/fixsearch.go", "of(c.s, c.sr); c.s < c.f {", "of(c.s, c.sr); c.s <= c.f {",
+		"", "both accesses are one only if they have one rank: reversing them changes nothing",
+	},
+	{
+		"script/fixsearch.go", "at[:mostPlaces-2]", "at[:mostPlaces-3]",
 		"", "it bounds the work of a search only",
 	},
 	{

@@ -163,7 +163,7 @@ func parseAudits(text string) ([]Audit, error) {
 		a := Audit{ID: id, Missing: strings.TrimSpace(missing), Now: strings.TrimSpace(now)}
 		switch {
 		case !Known(id), seen[id]:
-			return nil, fmt.Errorf("audited.txt:%d: %s is no rule, or appears twice", n, id)
+			return nil, fmt.Errorf("audited.txt:%d: %s is not a rule, or appears twice", n, id)
 		case a.Missing == "", a.Now == "":
 			return nil, fmt.Errorf("audited.txt:%d: %s does not say what was missing and what is checked now", n, id)
 		}
@@ -191,7 +191,7 @@ func parseRules(text string) ([]Rule, error) {
 		title = strings.TrimSpace(title)
 		switch {
 		case !idForm.MatchString(id):
-			return nil, fmt.Errorf("ids.txt:%d: %q is no id", n, id)
+			return nil, fmt.Errorf("ids.txt:%d: %q is not an id", n, id)
 		case seen[id]:
 			return nil, fmt.Errorf("ids.txt:%d: %s appears twice", n, id)
 		case title == "":
@@ -211,7 +211,7 @@ func addTexts(rules []Rule, text string) error {
 		id, said, _ := strings.Cut(line, " ")
 		i := slices.IndexFunc(rules, func(r Rule) bool { return r.ID == id })
 		if i < 0 || rules[i].Text != "" {
-			return fmt.Errorf("texts.txt:%d: %s is no rule, or appears twice", n, id)
+			return fmt.Errorf("texts.txt:%d: %s is not a rule, or appears twice", n, id)
 		}
 		rules[i].Text = strings.TrimSpace(said)
 	}

@@ -1,9 +1,18 @@
 package spec
 
 import (
+	"go/scanner"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // If the tables could not be read, no test would say what it covers and the
@@ -19,8 +28,8 @@ func TestTables(t *testing.T) {
 // If the reader let mistakes pass, a rule could vanish by a slip of the pen.
 func TestMistakesInTables(t *testing.T) {
 	for _, c := range []struct{ name, ids, gaps, want string }{
-		{"no id", "== A\nio-open a title", "", `ids.txt:2: "io-open" is no id`},
-		{"no number", "== A\nIO a title", "", `ids.txt:2: "IO" is no id`},
+		{"no id", "== A\nio-open a title", "", `ids.txt:2: "io-open" is not an id`},
+		{"no number", "== A\nIO a title", "", `ids.txt:2: "IO" is not an id`},
 		{"no title", "== A\nIO-OPEN-01", "", "ids.txt:2: IO-OPEN-01 has no title"},
 		{"no chapter", "IO-OPEN-01 a title", "", "ids.txt:1: IO-OPEN-01 comes before the first chapter"},
 		{"twice", "== A\nIO-A-1 a\nIO-A-1 b", "", "ids.txt:3: IO-A-1 appears twice"},
@@ -92,5 +101,48 @@ func TestSections(t *testing.T) {
 		}
 	}
 	assert.Greater(t, texts, 200)
-	assert.ErrorContains(t, addTexts(rules[:1:1], "IO-NONE-99 x"), "IO-NONE-99 is no rule")
+	assert.ErrorContains(t, addTexts(rules[:1:1], "IO-NONE-99 x"), "IO-NONE-99 is not a rule")
+}
+
+// TestNoUnknownIDs: a rule that does not exist would be given to a user, or its test would cover none.
+func TestNoUnknownIDs(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	parts := []string{"IO-VIEW-55", "IO-VIEW-1", "IO-TM-S", "IO-TM"} // what a user may type, or a part of an id
+	found := 0
+	require.NoError(t, filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testkit" || d.Name() != ".." && strings.HasPrefix(d.Name(), ".")):
+			return filepath.SkipDir // testkit has ids that are wrong on purpose
+		case strings.HasSuffix(name, ".mpio"):
+			text, err := os.ReadFile(name)
+			for _, id := range IDs(string(text)) {
+				found++
+				assert.True(t, Known(id), "%s: ids.txt has no %s", name, id)
+			}
+			return err
+		case !strings.HasSuffix(name, ".go") || strings.Contains(name, "testdata"):
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		var s scanner.Scanner
+		file := token.NewFileSet().AddFile(name, -1, len(text))
+		s.Init(file, text, nil, 0)
+		for pos, tok, lit := s.Scan(); tok != token.EOF; pos, tok, lit = s.Scan() {
+			value, err := strconv.Unquote(lit)
+			if tok != token.STRING || err != nil {
+				continue
+			}
+			for _, id := range IDs(value) {
+				found++
+				assert.True(t, Known(id) || slices.Contains(parts, id), "%v: ids.txt has no %s", file.Position(pos), id)
+			}
+		}
+		return nil
+	}))
+	assert.NotZero(t, found)
 }

@@ -19,5 +19,5 @@ func Command() *measure.Command {
 	}
 }
 
-// Rank reports that this process is no rank of a job.
+// Rank reports that this process is not a rank of a job.
 func Rank() (is bool, err error) { return false, nil }

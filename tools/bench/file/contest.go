@@ -115,7 +115,7 @@ func numbers(list string) (all []int, err error) {
 	for word := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 1 {
-			return nil, fmt.Errorf("-ranks: %q is no number of ranks", word)
+			return nil, fmt.Errorf("-ranks: %q is not a number of ranks", word)
 		}
 		all = append(all, n)
 	}

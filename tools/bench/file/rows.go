@@ -48,7 +48,7 @@ type job struct {
 func (j *job) check() error {
 	mine := j.bytes / int64(j.ranks)
 	if j.verb != opening && j.arg > 0 && (mine < j.arg || mine%j.arg > 0) {
-		return fmt.Errorf("%s, %d ranks: %d bytes of a rank are no whole number of %d; give -mib", j.name, j.ranks, mine, j.arg)
+		return fmt.Errorf("%s, %d ranks: %d bytes of a rank are not a whole number of %d; give -mib", j.name, j.ranks, mine, j.arg)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func Command() *measure.Command {
 
 func run(s *measure.Session, payload int64) error {
 	if payload < least || payload > usual || payload%least != 0 {
-		return fmt.Errorf("a payload of %d KiB is no multiple of %d up to %d", payload>>10, least>>10, usual>>10)
+		return fmt.Errorf("a payload of %d KiB is not a multiple of %d up to %d", payload>>10, least>>10, usual>>10)
 	}
 	libs, done, err := s.Peers()
 	defer done()

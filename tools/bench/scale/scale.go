@@ -1,13 +1,12 @@
 // Package scale shows the cost of a world of very many ranks: the time of some calls by
 // all ranks, and the memory per rank that each call leaves in use.
 //
-//	go run ./bench scale -ranks 100000
-//	go run ./bench scale -ranks 1000000 'open|write_at_all|sync|close'
+//	go -C tools run ./bench scale -ranks 100000
+//	go -C tools run ./bench scale -ranks 1000000 'open|write_at_all|sync|close'
 //
-// Memory is counted with all ranks at rest, after the garbage collector ran: the heap, and
-// the stacks, which double when a call goes deeper than ever before. So it is what a rank
-// holds, not what a call needed for a moment; the line at the end has the most that the
-// process had.
+// Memory is counted between two barriers, after a garbage collection: the heap, and the
+// stacks, which double when a call goes deeper than any before. So it is what a rank
+// retains, not what a call needed while it ran; the last line has the maximum of the process.
 package scale
 
 import (
@@ -57,89 +56,91 @@ func run(s *measure.Session, n int, checked bool) ([]figure, error) {
 		opts = append(opts, world.Unchecked())
 	}
 	fmt.Fprintf(s.W, "%d ranks, %d processors\n", n, runtime.GOMAXPROCS(0))
-	b := &board{n: n, fsys: iofile.NewMem(), table: s.Table("step", 14, "      time", "ns per rank", "heap per rank", "stack per rank")}
-	b.begun = time.Now()
-	first := b.begun
-	b.was = held()
-	err := world.Run(context.Background(), n, func(_ context.Context, c *comm.Comm) error { return b.rank(c, steps) }, opts...)
+	m := &meter{ranks: int64(n), table: s.Table("step", 14, "      time", "ns per rank", "heap per rank", "stack per rank")}
+	fsys := iofile.NewMem()
+	m.before, m.begin = memoryInUse(), time.Now()
+	begin := m.begin
+	err := world.Run(context.Background(), n, func(_ context.Context, c *comm.Comm) error {
+		return (&rank{c: c, fsys: fsys}).run(steps, m)
+	}, opts...)
 	if err != nil {
 		return nil, err
 	}
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	fmt.Fprintf(s.W, "\nthe whole run: %v, at most %.2f GiB\n", time.Since(first).Round(time.Millisecond), float64(m.Sys)/(1<<30))
-	return b.seen, nil
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	fmt.Fprintf(s.W, "\nthe whole run: %v, at most %.2f GiB\n", time.Since(begin).Round(time.Millisecond), float64(stats.Sys)/(1<<30))
+	return m.figures, nil
 }
 
-// A step is an operation of all ranks. Values that ranks keep for later steps are in
-// their seat.
+// A step is an operation of all ranks.
 type step struct {
 	name string
-	do   func(b *board, s *seat) error
+	do   func(r *rank) error
 }
 
-// A seat is the state of one rank.
-type seat struct {
+// A rank is the state of one rank: what steps leave for later ones.
+type rank struct {
 	c    *comm.Comm
-	half *comm.Comm
-	f    *iofile.File
+	fsys *iofile.FS
+	half *comm.Comm   // made by split
+	f    *iofile.File // between open and close
 	data [64]byte
 }
 
 var all = []step{
-	{"barrier", func(_ *board, s *seat) error { return s.c.Barrier() }},
-	{"allreduce", func(_ *board, s *seat) error {
+	{"barrier", func(r *rank) error { return r.c.Barrier() }},
+	{"allreduce", func(r *rank) error {
 		sum := []int64{0}
-		if err := s.c.AllReduce(types.Of([]int64{1}), types.Of(sum), comm.Sum); err != nil {
+		if err := r.c.AllReduce(types.Of([]int64{1}), types.Of(sum), comm.Sum); err != nil {
 			return err
 		}
-		if sum[0] != int64(s.c.Size()) {
-			return fmt.Errorf("the sum of %d ones is %d", s.c.Size(), sum[0])
+		if sum[0] != int64(r.c.Size()) {
+			return fmt.Errorf("the sum of %d ones is %d", r.c.Size(), sum[0])
 		}
 		return nil
 	}},
-	{"ring", func(_ *board, s *seat) error {
-		n, me := s.c.Size(), s.c.Rank()
+	{"ring", func(r *rank) error {
+		n, me := r.c.Size(), r.c.Rank()
 		got := []int64{-1}
-		_, err := s.c.SendRecv(types.Of([]int64{int64(me)}), comm.To{Rank: (me + 1) % n}, types.Of(got), comm.From{Rank: (me + n - 1) % n})
+		_, err := r.c.SendRecv(types.Of([]int64{int64(me)}), comm.To{Rank: (me + 1) % n}, types.Of(got), comm.From{Rank: (me + n - 1) % n})
 		if err == nil && got[0] != int64((me+n-1)%n) {
 			err = fmt.Errorf("rank %d got the message of %d", me, got[0])
 		}
 		return err
 	}},
-	{"split", func(_ *board, s *seat) (err error) {
-		s.half, err = s.c.Split(s.c.Rank()%2, 0)
+	{"split", func(r *rank) (err error) {
+		r.half, err = r.c.Split(r.c.Rank()%2, 0)
 		return err
 	}},
-	{"open", func(b *board, s *seat) (err error) {
-		s.f, err = iofile.Open(s.c, b.fsys, "scale", iofile.Create|iofile.ReadWrite)
+	{"open", func(r *rank) (err error) {
+		r.f, err = iofile.Open(r.c, r.fsys, "scale", iofile.Create|iofile.ReadWrite)
 		return err
 	}},
-	{"write_at_all", func(_ *board, s *seat) error {
-		if s.f == nil {
+	{"write_at_all", func(r *rank) error {
+		if r.f == nil {
 			return fmt.Errorf("write_at_all needs open")
 		}
-		for i := range s.data {
-			s.data[i] = byte(s.c.Rank())
+		for i := range r.data {
+			r.data[i] = byte(r.c.Rank())
 		}
-		st, err := s.f.WriteAtAll(types.Of(s.data[:]), iofile.Offset(s.c.Rank()*len(s.data)))
-		if n, _ := st.Count(types.Byte); err == nil && n != int64(len(s.data)) {
-			err = fmt.Errorf("rank %d wrote %d bytes", s.c.Rank(), n)
+		st, err := r.f.WriteAtAll(types.Of(r.data[:]), iofile.Offset(r.c.Rank()*len(r.data)))
+		if n, _ := st.Count(types.Byte); err == nil && n != int64(len(r.data)) {
+			err = fmt.Errorf("rank %d wrote %d bytes", r.c.Rank(), n)
 		}
 		return err
 	}},
-	{"sync", func(_ *board, s *seat) error {
-		if s.f == nil {
+	{"sync", func(r *rank) error {
+		if r.f == nil {
 			return fmt.Errorf("sync needs open")
 		}
-		return s.f.Sync()
+		return r.f.Sync()
 	}},
-	{"close", func(b *board, s *seat) error {
-		if s.f == nil {
+	{"close", func(r *rank) error {
+		if r.f == nil {
 			return fmt.Errorf("close needs open")
 		}
-		f := s.f
-		s.f = nil
+		f := r.f
+		r.f = nil
 		return f.Close()
 	}},
 }
@@ -151,14 +152,13 @@ func names() (list []string) {
 	return list
 }
 
-// A board is where rank 0 writes its measurements.
-type board struct {
-	table *measure.Table
-	n     int
-	fsys  *iofile.FS
-	begun time.Time
-	was   memory
-	seen  []figure
+// A meter measures each step, on rank 0.
+type meter struct {
+	table   *measure.Table
+	ranks   int64
+	begin   time.Time // of the current step
+	before  memory    // at begin
+	figures []figure
 }
 
 // A figure is the time of one step and the memory that it left in use.
@@ -171,50 +171,49 @@ type figure struct {
 // memory is the memory in use by ranks, in bytes.
 type memory struct{ heap, stack int64 }
 
-// rank is the program of each rank: the steps, and after each of them a rest in which
-// rank 0 measures.
-func (b *board) rank(c *comm.Comm, steps []step) error {
-	s := &seat{c: c}
-	if err := b.rest(c, "start"); err != nil {
+// run carries out the steps, and measures after each of them.
+func (r *rank) run(steps []step, m *meter) error {
+	if err := r.measure("start", m); err != nil {
 		return err
 	}
 	for _, st := range steps {
-		if err := st.do(b, s); err != nil {
+		if err := st.do(r); err != nil {
 			return err
 		}
-		if err := b.rest(c, st.name); err != nil {
+		if err := r.measure(st.name, m); err != nil {
 			return err
 		}
 	}
-	if s.f != nil {
-		return s.f.Close()
+	if r.f != nil {
+		return r.f.Close()
 	}
 	return nil
 }
 
-// rest waits for all ranks and records the time since the last rest.
-func (b *board) rest(c *comm.Comm, after string) error {
-	err := c.Barrier()
-	if err == nil && c.Rank() == 0 {
-		took := time.Since(b.begun)
-		now := held()
-		more := memory{now.heap - b.was.heap, now.stack - b.was.stack}
-		b.seen = append(b.seen, figure{after, took, more})
-		n := int64(b.n)
-		b.table.Row(after, took.Round(10*time.Microsecond).String(), fmt.Sprint(int64(took)/n), fmt.Sprint(more.heap/n), fmt.Sprint(more.stack/n))
-		b.was, b.begun = now, time.Now()
+// measure records a step on rank 0, while all ranks wait.
+func (r *rank) measure(step string, m *meter) error {
+	if err := r.c.Barrier(); err != nil {
+		return err
 	}
-	if err == nil {
-		err = c.Barrier()
+	if r.c.Rank() == 0 {
+		m.record(step)
 	}
-	return err
+	return r.c.Barrier()
 }
 
-// held returns the memory in use.
-func held() memory {
+// record ends the current step and begins the next.
+func (m *meter) record(step string) {
+	took, now := time.Since(m.begin), memoryInUse()
+	more := memory{now.heap - m.before.heap, now.stack - m.before.stack}
+	m.figures = append(m.figures, figure{step, took, more})
+	m.table.Row(step, took.Round(10*time.Microsecond).String(), fmt.Sprint(int64(took)/m.ranks), fmt.Sprint(more.heap/m.ranks), fmt.Sprint(more.stack/m.ranks))
+	m.before, m.begin = now, time.Now()
+}
+
+func memoryInUse() memory {
 	runtime.GC()
 	runtime.GC() // frees memory that pools have released
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return memory{int64(m.HeapAlloc), int64(m.StackInuse)}
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return memory{int64(stats.HeapAlloc), int64(stats.StackInuse)}
 }

@@ -46,7 +46,7 @@ func TestRun(t *testing.T) {
 }
 
 // A million ranks fit into a machine because each is small. An open file and a write take
-// about 4 KiB (4,088 bytes) of a rank, including the written bytes and the detector, and its
+// about 4 KiB (4,198 bytes) of a rank, including the written bytes and the detector, and its
 // stack stays at 4 KiB: a deeper call would double it on every rank.
 func TestMemoryPerRank(t *testing.T) {
 	if raceEnabled {

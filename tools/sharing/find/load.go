@@ -19,7 +19,7 @@ import (
 const library = "github.com/commworld/commworld/"
 
 // A loader reads packages of one module. Expressions whose types it cannot find have an
-// unknown type, which is no error.
+// unknown type, which is not an error.
 type loader struct {
 	fset   *token.FileSet
 	module string // its path; empty if there is none

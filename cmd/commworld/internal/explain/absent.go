@@ -7,15 +7,15 @@ import (
 // absent lists routines of the standard that this module does not have, or has in another
 // form: a name, or the beginning of names if it ends in *, and the explanation.
 var absent = []struct{ names, text, instead string }{
-	{"MPI_Init_thread MPI_Initialized MPI_Finalized MPI_Query_thread MPI_Is_thread_main", "world.Run starts the ranks and returns when all have ended; there is nothing to ask for or about. The goroutines of a rank may call in turns, as under MPI_THREAD_SERIALIZED.", "world.Run"},
-	{"MPI_Type_commit", "A Go datatype is a value that can be used as soon as it is made: there is nothing to commit.", "types.Type"},
-	{"MPI_Group_free MPI_Info_free MPI_Op_free MPI_Errhandler_free", "Go frees what no variable holds any more.", ""},
-	{"MPI_Get_address MPI_Aint_add MPI_Aint_diff MPI_Address", "Displacements of a Go datatype count from the beginning of the buffer, so that no addresses are needed. For the fields of a struct there is unsafe.Offsetof.", "types.Struct"},
-	{"MPI_Alloc_mem MPI_Free_mem", "Memory is allocated by make, and freed by Go.", ""},
+	{"MPI_Init_thread MPI_Initialized MPI_Finalized MPI_Query_thread MPI_Is_thread_main", "world.Run starts the ranks and returns when all have ended, so a program need not initialize MPI or query its state. The goroutines of a rank may call MPI in turns, as under MPI_THREAD_SERIALIZED.", "world.Run"},
+	{"MPI_Type_commit", "A Go datatype is a value, ready for use once it is constructed: there is nothing to commit.", "types.Type"},
+	{"MPI_Group_free MPI_Info_free MPI_Op_free MPI_Errhandler_free", "Go's garbage collector frees these objects.", ""},
+	{"MPI_Get_address MPI_Aint_add MPI_Aint_diff MPI_Address", "Displacements of a Go datatype count from the beginning of the buffer, so a program needs no addresses. For the fields of a struct, use unsafe.Offsetof.", "types.Struct"},
+	{"MPI_Alloc_mem MPI_Free_mem", "Allocate memory with make; Go's garbage collector frees it.", ""},
 	{"MPI_Pcontrol MPI_T_*", "There is no interface for tools. Reports, traces and observers show what ranks do.", "world.Report"},
 	{"MPI_Win_* MPI_Put MPI_Get MPI_Accumulate MPI_Get_accumulate MPI_Fetch_and_op MPI_Compare_and_swap MPI_Rput MPI_Rget MPI_Raccumulate MPI_Rget_accumulate", "One-sided communication is not part of this module.", ""},
-	{"MPI_Comm_spawn MPI_Comm_spawn_multiple MPI_Comm_get_parent MPI_Comm_accept MPI_Comm_connect MPI_Comm_disconnect MPI_Comm_join MPI_Open_port MPI_Close_port MPI_Publish_name MPI_Unpublish_name MPI_Lookup_name", "A world has the ranks that world.Run starts, from beginning to end: starting and connecting processes is not part of this module.", "world.Run"},
-	{"MPI_Comm_create_from_group MPI_Intercomm_create_from_groups", "They make communicators of processes that have none. In Go each rank has one of all ranks: Comm.CreateGroup makes one of a group, and Comm.IntercommCreate joins two. C programs may call them.", "comm.Comm.CreateGroup"},
+	{"MPI_Comm_spawn MPI_Comm_spawn_multiple MPI_Comm_get_parent MPI_Comm_accept MPI_Comm_connect MPI_Comm_disconnect MPI_Comm_join MPI_Open_port MPI_Close_port MPI_Publish_name MPI_Unpublish_name MPI_Lookup_name", "world.Run starts all ranks of a world: this module cannot start or connect processes later.", "world.Run"},
+	{"MPI_Comm_create_from_group MPI_Intercomm_create_from_groups", "They create communicators for processes without one. In Go each rank starts with a communicator of all ranks: Comm.CreateGroup creates one for a group, and Comm.IntercommCreate connects two groups. C programs may call them.", "comm.Comm.CreateGroup"},
 	{"MPI_Session_* MPI_Group_from_session_pset", "Sessions are not part of this module: there is one world, which world.Run starts.", "world.Run"},
 	{"MPI_Type_struct", "Removed from the standard by MPI-3.0; use MPI_Type_create_struct.", "types.Struct"},
 	{"MPI_Type_hindexed", "Removed from the standard by MPI-3.0; use MPI_Type_create_hindexed.", "types.HIndexed"},

@@ -17,7 +17,7 @@ var chapters = []struct {
 	{"Communicators, messages and collectives", []string{"comm", "world", "errclass"}},
 }
 
-// inConstants are the routines whose results are constants in Go.
+// inConstants has the constants that have, in Go, what routines return: the routine of each.
 var inConstants = map[string]string{"MPI_VERSION": "MPI_Get_version", "MPI_SUBVERSION": "MPI_Get_version"}
 
 // CheatSheet returns the cheat sheet as Markdown: for each routine its C binding, its Go

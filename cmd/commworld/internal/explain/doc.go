@@ -1,6 +1,7 @@
-// Package explain explains a rule, a routine or datatype of MPI, a Go name, an error class, a
-// statement of rank scripts or a term such as etype. Its sources are the list of rules, doc comments, the grammar of
-// scripts and the corpus of mistakes, all of which are built in.
+// Package explain explains a rule, a routine or datatype of MPI, a Go name, an error
+// class, a statement of rank scripts or a term such as etype. Its sources are the list
+// of rules, doc comments, the grammar of scripts and the corpus of mistakes, all built
+// in.
 //
 //	a, ok := explain.Find("IO-VIEW-05")
 //	fmt.Print(a)
@@ -19,7 +20,7 @@
 //
 // # Borders
 //
-// It contains no rule and no routine itself.
+// The package defines no rules and no routines of its own.
 package explain
 
 //go:generate go run -C ../../../.. ./cmd/commworld/internal/explain/generate

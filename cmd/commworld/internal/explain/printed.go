@@ -36,14 +36,15 @@ func isAccess(mpi string) bool {
 	return strings.Contains(mpi, "read") || strings.Contains(mpi, "write")
 }
 
-// courseHas are routines without a statement that the programs of the course call.
+// courseHas lists routines that programs of the course call and scripts have no
+// statement for.
 var courseHas = []string{"MPI_Init", "MPI_Comm_rank", "MPI_Comm_size", "MPI_Comm_split", "MPI_Exscan", "MPI_Sendrecv", "MPI_Info_create", "MPI_Info_set"}
 
 // operations is the list of operations of a reduction.
 var operations = regexp.MustCompile(`sum\|[a-z|]+`)
 
-// PrintedSheet returns the cheat sheet as HTML, one page to print: the routines of the I/O chapter and
-// those that scripts have, as calls.
+// PrintedSheet returns the cheat sheet as HTML, one page to print: the routines of the
+// I/O chapter and the routines that scripts have, as calls.
 func PrintedSheet(names []Name) string {
 	var b strings.Builder
 	b.WriteString(printedHead)
@@ -153,7 +154,7 @@ such as <code>int 1 2</code> or "text", WANT is TYPE*N, NAME gets the result, OP
 
 const printedFoot = `</table>
 <p>A write is visible to another rank after: <b>sync</b> of the writer, then <b>barrier</b> or message, then <b>sync</b> of the reader
-(or after the write alone, in order, in atomic mode). Displacements and sizes count bytes, offsets count etypes. Every rank of a file
+(in atomic mode without the two syncs). Displacements and sizes count bytes, offsets count etypes. Every rank that opened a file
 makes the same collective calls in the same order. A type in C needs MPI_Type_commit; in Go it is a value.</p>
 </html>
 `

@@ -45,8 +45,19 @@ func newSandbox(dir string) (*sandbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.top, err = os.MkdirTemp("", "commworldrun-")
+	s.top, err = os.MkdirTemp("", sandboxOf(os.Getpid()))
 	return s, err
+}
+
+// sandboxOf returns how the directory of a process begins.
+func sandboxOf(process int) string { return fmt.Sprintf("commworldrun-%d-", process) }
+
+// removeSandbox removes what a process that was ended has left.
+func removeSandbox(process int) {
+	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), sandboxOf(process)+"*")) // the pattern is valid
+	for _, dir := range dirs {
+		_ = os.RemoveAll(dir)
+	}
 }
 
 // next removes what the last run has left, and returns the directories of the files and of the

@@ -14,19 +14,22 @@
 #include <unistd.h>
 
 void *supervise_memory;
-int supervise_died, supervise_status;
+int supervise_died, supervise_status, supervise_child;
 
-/* What the child tells this process, in the shared memory: that it has reported, how many of its ranks have crashed, and how many of these crashes a
-   run has survived. */
-struct news { int reported, crashed, survived; };
+/*
+ * What the child tells this process, in the shared memory: that it has reported, how many of its
+ * ranks have crashed, how many of these crashes were in runs that have ended, and how many runs
+ * have.
+ */
+struct news { int reported, crashed, survived, runs; };
 
 static volatile struct news *news(void) { return (volatile struct news *)((char *)supervise_memory + SUPERVISE_BYTES); }
 
 static pid_t supervisor;
 
 /*
- * Called when a rank has got a signal. The code that got it may hold the lock of the heap, so
- * that the child may never report, nor heed a signal that asks it to end.
+ * Called when a rank has got a signal, or does not stop when it has to. Its code may hold the
+ * lock of the heap, so that the child may never report, nor heed a signal that asks it to end.
  */
 void commworld_crashed(void)
 {
@@ -38,8 +41,10 @@ void commworld_crashed(void)
 
 void supervise_survived(void)
 {
-	if (supervise_memory != NULL)
-		news()->survived = news()->crashed;
+	if (supervise_memory == NULL)
+		return;
+	news()->survived = news()->crashed;
+	news()->runs++;
 }
 
 void supervise_end(void)
@@ -65,31 +70,49 @@ static int traced(void)
 /* Signals that this process passes on. */
 static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
 
+/* Reports whether a process has computed for a tenth of a second since used was set, and sets it. */
+static int computes(pid_t process, struct timespec *used)
+{
+	clockid_t clock;
+	struct timespec before = *used;
+	if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, used) != 0)
+		return 0;
+	return (used->tv_sec - before.tv_sec) * 10 + (used->tv_nsec - before.tv_nsec) / 100000000 > 0;
+}
+
 /*
  * Waits until child ends and returns its status. A signal of the terminal reaches the child
  * without help; others were sent to this process alone. A child that crashed and does not end
- * is ended; then *stuck is 1.
+ * is ended, and so is one that stands still in a later run, in which the crashed code may still
+ * hold the lock of the heap; then *stuck is 1.
  */
 static int wait_for(pid_t child, const sigset_t *waited, int *stuck)
 {
-	int crashed = 0; /* so many, when the deadline was set */
-	struct timespec now, deadline = {0};
+	int seen = 0; /* crashes and runs, when the deadline was set */
+	struct timespec now, deadline = {0}, used = {0};
 	for (;;) {
 		int status, signal;
 		siginfo_t info;
 		if (waitpid(child, &status, WNOHANG) == child)
 			return status;
 		clock_gettime(CLOCK_MONOTONIC, &now);
-		if (crashed != news()->crashed) {
-			crashed = news()->crashed;
+		int crashed = news()->crashed;
+		if (seen != crashed + news()->runs) {
+			seen = crashed + news()->runs;
 			deadline = now;
 			deadline.tv_sec += SUPERVISE_PATIENCE;
+			computes(child, &used);
 		}
-		if (crashed > news()->survived) {
+		if (crashed > 0) {
 			struct timespec left = {deadline.tv_sec - now.tv_sec, deadline.tv_nsec - now.tv_nsec};
 			if (left.tv_nsec < 0) {
 				left.tv_nsec += 1000000000;
 				left.tv_sec--;
+			}
+			if (left.tv_sec < 0 && crashed == news()->survived && computes(child, &used)) {
+				deadline = now;
+				deadline.tv_sec += SUPERVISE_PATIENCE;
+				continue;
 			}
 			if (left.tv_sec < 0) {
 				kill(child, SIGKILL);
@@ -133,6 +156,7 @@ __attribute__((constructor)) static void supervise(void)
 		signal(SIGCHLD, SIG_DFL); /* a shell may have had it ignored */
 		int status = wait_for(child, &waited, &stuck);
 		supervise_status = WEXITSTATUS(status);
+		supervise_child = child;
 		if (WIFEXITED(status) && news()->reported)
 			_exit(supervise_status);
 		supervise_died = stuck ? SUPERVISE_STUCK : WIFEXITED(status) ? SUPERVISE_LEFT : WTERMSIG(status);

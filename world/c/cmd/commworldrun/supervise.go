@@ -27,15 +27,18 @@ func died() string {
 	case 0:
 		return ""
 	case C.SUPERVISE_LEFT:
-		return fmt.Sprintf("exit status %d ended the process of all ranks without their report; code that is no rank's, or a system call, did", int(C.supervise_status))
+		return fmt.Sprintf("exit status %d ended the process of all ranks without their report; code that is not a rank's, or a system call, did", int(C.supervise_status))
 	case C.SUPERVISE_STUCK:
-		return fmt.Sprintf("the process of all ranks stood still for %d seconds after a crash, and was ended: the code that crashed may have damaged the heap, or held a lock of the C library", int(C.SUPERVISE_PATIENCE))
+		return fmt.Sprintf("the process of all ranks stood still for %d seconds after a crash, or after a rank that had to stop did not, and was ended: the code may have damaged the heap, held a lock of the C library, or blocked all signals", int(C.SUPERVISE_PATIENCE))
 	case C.int(syscall.SIGKILL):
 		return fmt.Sprintf("signal %d (%v) ended the process of all ranks without their report; the kernel sends it when memory runs out, else a user or a batch system did", int(s), s)
 	default:
 		return fmt.Sprintf("signal %d (%v) ended the process of all ranks without their report", int(s), s)
 	}
 }
+
+// child returns the number of the process of the ranks, which has ended.
+func child() int { return int(C.supervise_child) }
 
 // survived records that a run has ended in spite of the crashes in it.
 func survived() { C.supervise_survived() }

@@ -13,11 +13,11 @@ extern void *supervise_memory;
 extern int supervise_died;
 enum { SUPERVISE_LEFT = -1, SUPERVISE_STUCK = -2 };
 
-/* Seconds that the child may take to report after one of its ranks has crashed. */
+/* Seconds that the child may take to report after one of its ranks has crashed, or does not stop. */
 enum { SUPERVISE_PATIENCE = 5 };
 
-/* The exit status of a child that ended itself. */
-extern int supervise_status;
+/* The exit status of a child that ended itself, and its number. */
+extern int supervise_status, supervise_child;
 
 /* Records that a run has ended in spite of the crashes in it, and that this process goes on. */
 void supervise_survived(void);

@@ -58,7 +58,7 @@ func Parse(text string) ([]Function, error) {
 		}
 		m := line.FindStringSubmatch(l)
 		if m == nil {
-			return nil, fmt.Errorf("line %d: %q is no function", i+1, l)
+			return nil, fmt.Errorf("line %d: %q is not a function", i+1, l)
 		}
 		f, err := parse(m[3], m[2], m[4])
 		if err != nil {
@@ -104,7 +104,7 @@ func parse(name, result, params string) (Function, error) {
 		}
 		m := param.FindStringSubmatch(text)
 		if m == nil {
-			return f, fmt.Errorf("%q is no parameter", text)
+			return f, fmt.Errorf("%q is not a parameter", text)
 		}
 		p := Param{Type: prefixed(strings.TrimSpace(m[1])), Name: m[2], Array: m[3]}
 		q := p

@@ -109,7 +109,7 @@ func (c Compiler) dropped(headers string, args, sources []string, source string)
 			line = append(line, a)
 		}
 	}
-	line = append(line, "-O0", "-Wno-error", "-Wunused-result", "-S", "-o", os.DevNull, source)
+	line = append(line, "-O0", "-Wno-error", "-Wunused-result", "-Wunused-value", "-S", "-o", os.DevNull, source)
 	// Lines of macros are those where the program uses them; columns are those of line tables.
 	// GCC has counted columns in bytes for longer than it has had the option; clang has none of these.
 	for _, more := range [][]string{{"-ftrack-macro-expansion=0", "-fdiagnostics-column-unit=byte"}, {"-ftrack-macro-expansion=0"}, nil} {
@@ -133,9 +133,51 @@ func warnings(line []string) ([]byte, error) {
 // A warning of GCC names the function, one of clang does not.
 var ignoring = regexp.MustCompile(`(?m)^(.+?):(\d+):(\d+): warning: ignoring return value of (?:'(?:[\w ]+ )?(P?MPI_\w+)\b.*'|function) declared with `)
 
+// GCC compares the right side of && and || with 0 and so sees no dropped result there, but warns
+// of the value of the operator, at its place. The C compiler is silent about c ? MPI_...() : 0,
+// with -Wall, -Wextra, -fanalyzer and -O2, too, and so is the C++ compiler about && and ||.
+var unused = regexp.MustCompile(`(?m)^(.+?):(\d+):(\d+): warning: value computed is not used`)
+
+// A call that is the right side of an operator.
+var rightSide = regexp.MustCompile(`^(?:&&|\|\|)\s*(P?MPI_\w+)\s*\(`)
+
+// conditional returns the call that is the right side of the operator && or || at a place in a
+// source; false if there is another operator, or another expression.
+func conditional(file string, line, column int) (call dropped.Call, ok bool) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return call, false
+	}
+	lines := bytes.SplitAfterN(text, []byte("\n"), line)
+	if line > len(lines) || column > len(lines[line-1]) {
+		return call, false
+	}
+	rest := lines[line-1][max(column-1, 0):]
+	m := rightSide.FindSubmatchIndex(rest)
+	if m == nil {
+		return call, false
+	}
+	before := rest[:m[2]]
+	if end := bytes.LastIndexByte(before, '\n'); end >= 0 {
+		column = 0
+		before = before[end:]
+	}
+	line += bytes.Count(rest[:m[2]], []byte("\n"))
+	return dropped.Call{File: file, Line: line, Column: column + len(before), Function: string(rest[m[2]:m[3]])}, true
+}
+
 // parse returns the calls that warnings are about, without those that the program has cast
 // to void: it says that it does not want to know.
 func parse(said []byte) (all []dropped.Call) {
+	for _, m := range unused.FindAllSubmatch(said, -1) {
+		line, _ := strconv.Atoi(string(m[2]))
+		column, _ := strconv.Atoi(string(m[3]))
+		call, ok := conditional(string(m[1]), line, column)
+		if full, err := filepath.Abs(call.File); ok && err == nil {
+			call.File = filepath.Clean(full)
+			all = append(all, call)
+		}
+	}
 	for _, m := range ignoring.FindAllSubmatch(said, -1) {
 		file := string(m[1])
 		line, _ := strconv.Atoi(string(m[2]))
