@@ -569,10 +569,10 @@ func (r *repair) result(ctx context.Context) (*Repaired, error) {
 	o.MaxSchedules = max(r.rep.Schedules, 10_000)
 	rep, err := Explore(ctx, s, o)
 	switch {
-	case err != nil:
-		return nil, err
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
+	case err != nil:
+		return nil, err
 	case len(rep.Races) > 0:
 		return nil, fmt.Errorf("a race is left: %v", rep.Races[0])
 	}

@@ -127,10 +127,16 @@ func (r *repair) correct(ctx context.Context, id racePairID, f *Fix, c conflict)
 	f.None = noCorrection
 	order, err := r.orderOf(ctx, id, x, c)
 	if err != nil {
+		f.None = stopReason(err)
 		return nil, err
 	}
 	if order != nil {
-		if order.l.crowded == r.l.crowded && r.keepsAll(ctx, x, order) {
+		keeps, err := r.keepsAll(ctx, x, order)
+		if err != nil {
+			f.None = stopReason(err)
+			return nil, err
+		}
+		if keeps && order.l.crowded == r.l.crowded {
 			f.None = ""
 			return order, nil
 		}
@@ -141,13 +147,13 @@ func (r *repair) correct(ctx context.Context, id racePairID, f *Fix, c conflict)
 
 // keepsAll reports whether an order of the two calls of a race makes them write different bytes, as
 // if a file is opened to append after another rank has closed it.
-func (r *repair) keepsAll(ctx context.Context, x *correction, order *change) bool {
+func (r *repair) keepsAll(ctx context.Context, x *correction, order *change) (bool, error) {
 	before, _, err := r.once(ctx, r.l, 0, false)
 	if err != nil {
-		return false
+		return false, err
 	}
 	after, _, err := r.once(ctx, order.l, 0, false)
-	return err == nil && x.keeps(before.writes, after.writes)
+	return err == nil && x.keeps(before.writes, after.writes), err
 }
 
 // inLines returns a change of statements as a change of lines if r adds lines, and if lines can

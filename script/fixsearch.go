@@ -72,6 +72,17 @@ func (f *fixer) spend(l *listing, runs int) error {
 	return nil
 }
 
+// over returns why a search has ended that could find more: its time, or its budget.
+func (f *fixer) over(ctx context.Context) error {
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case f.budget < 0:
+		return errFixBound
+	}
+	return nil
+}
+
 // explore runs a listing under every schedule, up to the bound.
 func (f *fixer) explore(ctx context.Context, l *listing) (*trial, error) {
 	runs := min(int64(f.most), f.budget/f.costOf(l))
@@ -93,11 +104,11 @@ func (f *fixer) explore(ctx context.Context, l *listing) (*trial, error) {
 		last = r
 		return r.body, nil
 	}, append(s.world(), world.Limit(world.Limits{Schedules: int(runs)}))...)
-	if err = errors.Join(failed, err); err != nil {
-		return nil, err
-	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
+	}
+	if err = errors.Join(failed, err); err != nil {
+		return nil, err
 	}
 	x.recordFailures(last)
 	for _, out := range found.Outcomes {
@@ -237,7 +248,7 @@ func (f *fixer) verify(ctx context.Context, ids []racePairID, now *trial, all it
 			second = &found
 		}
 	}
-	return second, nil
+	return second, f.over(ctx)
 }
 
 // A conflict is a race of a listing: the access that should come first, and the second.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/machine"
@@ -86,9 +85,6 @@ func (c *costCommand) applyHints(s *costSettings) error {
 	return err
 }
 
-// costFixing bounds the search for fixes of a script that cannot be costed.
-const costFixing = 5 * time.Second
-
 // recordScript runs a script once, with its checks, and returns the calls of its ranks and
 // the hints of its opens. The status is that of commworld run if an expectation failed; the reasons are then on stderr.
 func recordScript(ctx context.Context, name string, stderr io.Writer) (p machine.Program, own []script.Hint, status int, err error) {
@@ -102,9 +98,7 @@ func recordScript(ctx context.Context, name string, stderr io.Writer) (p machine
 	}
 	if status = exitOf(rep); status != 0 {
 		out := bufio.NewWriter(stderr)
-		search, stop := context.WithTimeoutCause(ctx, costFixing, fmt.Errorf("the search took longer than %v", costFixing))
-		(&runSheet{rep: rep, fixes: script.Fixes(search, rep, script.Options{}), out: out}).write()
-		stop()
+		(&runSheet{rep: rep, fixes: fixesInTime(ctx, rep, script.Options{}), out: out}).write()
 		out.Flush()
 		fmt.Fprintln(stderr, "commworld: the script does not run as it says, so there is nothing to cost")
 		return p, nil, status, nil

@@ -12,5 +12,6 @@ func init() { thorough.Fewer() }
 
 // TestMain lets scripts run the command: the test's own binary, under its name.
 func TestMain(m *testing.M) {
+	mostFixing *= 40 // for slow machines
 	testscript.Main(m, map[string]func(){"commworld": main})
 }

@@ -24,8 +24,14 @@ import (
 const exitRace = 3
 
 // mostFixing bounds the search for fixes of a run with many races, so that its report does
-// not wait for them; --fix may use all of --timeout.
-const mostFixing = 5 * time.Second
+// not wait for them; --fix may use all of --timeout. Tests wait longer.
+var mostFixing = 5 * time.Second
+
+func fixesInTime(ctx context.Context, rep *script.Report, o script.Options) []*script.Fix {
+	search, over := context.WithTimeoutCause(ctx, mostFixing, fmt.Errorf("the search took longer than %v", mostFixing))
+	defer over()
+	return script.Fixes(search, rep, o)
+}
 
 // runCommand is the command line of run.
 type runCommand struct {
@@ -148,9 +154,7 @@ func (c *runCommand) judge(ctx context.Context, s *script.Script, opts script.Op
 	if err == nil && ctx.Err() != nil && !rep.Complete && c.Explore {
 		err = context.Cause(ctx)
 	}
-	search, over := context.WithTimeoutCause(ctx, mostFixing, fmt.Errorf("the search took longer than %v", mostFixing))
-	fixes := script.Fixes(search, rep, opts)
-	over()
+	fixes := fixesInTime(ctx, rep, opts)
 	if err := c.draw(ctx, rep, stdout); err != nil {
 		return 0, err
 	}

@@ -38,6 +38,7 @@ var corpus = struct {
 }{}
 
 func TestMain(m *testing.M) {
+	mostTime *= 40 // for slow machines
 	code := m.Run()
 	if corpus.path != "" {
 		_ = os.RemoveAll(filepath.Dir(corpus.path))

@@ -14,11 +14,10 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// Bounds of the exploration of a submitted script.
-const (
-	mostSchedules = 20_000
-	mostTime      = 10 * time.Second
-)
+// Bounds of the exploration of a submitted script; tests wait longer.
+const mostSchedules = 20_000
+
+var mostTime = 10 * time.Second
 
 // markScript marks a rank script: under every schedule it must have the results that the
 // task requires. The initial files and the expectations of the lesson replace those of the
@@ -63,7 +62,7 @@ func (j *judge) script(f Finding) {
 
 // exploration adds the findings of the runs of a script.
 func (j *judge) exploration(ctx context.Context, s *script.Script) error {
-	ctx, stop := context.WithTimeoutCause(ctx, mostTime, errors.New("too many schedules for the time of marking"))
+	ctx, stop := context.WithTimeoutCause(ctx, mostTime, errTooMuch)
 	defer stop()
 	rep, err := script.Explore(ctx, s, script.Options{MaxSchedules: mostSchedules})
 	var missing *script.SyntaxError
