@@ -265,9 +265,9 @@ func eachAppends(e *RaceError) *Mistake {
 	if !a.Append || !b.Append || a.isShared() || a.isExplicit() || b.isExplicit() {
 		return nil
 	}
-	pointer, order := ordered, "in the order of ranks"
+	pointer, order, who := ordered, "in the order of ranks", "all ranks"
 	if !a.ByAll || !b.ByAll {
-		pointer, order = shared, "in any order"
+		pointer, order, who = shared, "in any order", fmt.Sprintf("ranks %d and %d", a.Rank, b.Rank)
 	}
 	use, uses := "use "+a.replacedBy(pointer), []Use{a.use(pointer)}
 	if !sameLine(a, b) {
@@ -279,7 +279,7 @@ func eachAppends(e *RaceError) *Mistake {
 	}
 	return &Mistake{
 		Uses:  uses,
-		Cause: "with Append, the pointer of every rank begins at the same byte, the end of the file when it was opened, so all ranks write there",
+		Cause: "with Append, the pointer of every rank begins at the same byte, the end of the file when it was opened, so " + who + " write there",
 		Cure:  use + ": one after the other, " + order,
 	}
 }
@@ -470,7 +470,7 @@ func sameOffset(e *RaceError) *Mistake {
 		return nil
 	}
 	who, depend := "all ranks", "let the offset depend on the rank"
-	if a.Elsewhere || b.Elsewhere { // it may depend on it, as rank / 2 does
+	if a.Elsewhere || b.Elsewhere || !a.ByAll { // it may depend on it, as rank / 2 does
 		who, depend = fmt.Sprintf("ranks %d and %d", a.Rank, b.Rank), "give each rank an offset of its own"
 	}
 	m := &Mistake{Cause: fmt.Sprintf("%s write at the same offset: %s begins at byte %d on ranks %d and %d", who, a.called(), x.lo, a.Rank, b.Rank)}

@@ -1,6 +1,7 @@
 package consistency_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -73,20 +74,25 @@ func TestMistakeOfTwoWriters(t *testing.T) {
 			"open the file with the communicator of all ranks, and give each rank an offset or a displacement of its own",
 		},
 		{
-			"all at 0", party(0, "WriteAt", "main.go", 3, consistency.Known{Hi: 8}), party(1, "WriteAt", "main.go", 3, consistency.Known{Hi: 8}),
+			"all at 0", party(0, "WriteAt", "main.go", 3, consistency.Known{ByAll: true, Hi: 8}), party(1, "WriteAt", "main.go", 3, consistency.Known{ByAll: true, Hi: 8}),
 			"let the offset depend on the rank, such as rank * 8 bytes",
 		},
 		{
-			"all at 4", party(0, "WriteAt", "main.go", 3, consistency.Known{Lo: 4, Hi: 8}), party(1, "WriteAt", "main.go", 3, consistency.Known{Lo: 4, Hi: 8}),
+			"all at 4", party(0, "WriteAt", "main.go", 3, consistency.Known{ByAll: true, Lo: 4, Hi: 8}),
+			party(1, "WriteAt", "main.go", 3, consistency.Known{ByAll: true, Lo: 4, Hi: 8}),
 			"let the offset depend on the rank, such as 4 + rank * 4 bytes",
 		},
 		{
-			"all at 0, among others", party(0, "WriteAt", "main.go", 3, consistency.Known{Hi: 8, Stays: true}),
-			party(1, "WriteAt", "main.go", 3, consistency.Known{Hi: 8, Stays: true}),
+			"some at 0", party(0, "WriteAt", "main.go", 3, consistency.Known{Hi: 8}), party(1, "WriteAt", "main.go", 3, consistency.Known{Hi: 8}),
+			"give each rank an offset of its own, such as rank * 8 bytes",
+		},
+		{
+			"all at 0, among others", party(0, "WriteAt", "main.go", 3, consistency.Known{ByAll: true, Hi: 8, Stays: true}),
+			party(1, "WriteAt", "main.go", 3, consistency.Known{ByAll: true, Hi: 8, Stays: true}),
 			"let the offset depend on the rank",
 		},
 		{
-			"all at 0, one byte", party(0, "WriteAt", "main.go", 3, consistency.Known{Hi: 1}), party(1, "WriteAt", "main.go", 3, consistency.Known{Hi: 1}),
+			"all at 0, one byte", party(0, "WriteAt", "main.go", 3, consistency.Known{ByAll: true, Hi: 1}), party(1, "WriteAt", "main.go", 3, consistency.Known{ByAll: true, Hi: 1}),
 			"let the offset depend on the rank, such as rank",
 		},
 		{
@@ -112,6 +118,7 @@ func TestMistakeOfTwoWriters(t *testing.T) {
 					assert.Nil(t, m)
 				} else if assert.NotNil(t, m) && c.name != "other lines" {
 					assert.Equal(t, c.cure, m.Cure)
+					assert.False(t, strings.Contains(m.Cause, "all ranks write") && !c.a.ByAll, m.Cause)
 				}
 			}
 		})
