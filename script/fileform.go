@@ -201,9 +201,14 @@ func (c Content) items() string {
 }
 
 // mixed returns the bytes of a file of several kinds: what each line has written as values of its
-// kind, with its name, where whole items of it are left; else as source does.
+// kind, with its name, where whole items of it are left; else as source does. Beside native values,
+// those of external32 are called so.
 func (c Content) mixed() string {
 	var parts []string
+	native := false
+	for _, f := range c.writes {
+		native = native || f.Arch == host
+	}
 	done := int64(0)
 	plain := func(hi int64) {
 		if part := (Content{Bytes: c.Bytes[done:hi], form: c.form}); done < hi {
@@ -229,7 +234,11 @@ func (c Content) mixed() string {
 			hi = c.Origins[i].Hi
 		}
 		plain(lo)
-		parts = append(parts, f.Kind.String()+" "+readable.Form{Kind: f.Kind, Base: lo % size, Arch: f.Arch}.Show(lo, c.Bytes[lo:hi], nil))
+		name := f.Kind.String()
+		if native && f.Arch != host {
+			name = "external32 " + name
+		}
+		parts = append(parts, name+" "+readable.Form{Kind: f.Kind, Base: lo % size, Arch: f.Arch}.Show(lo, c.Bytes[lo:hi], nil))
 		done = hi
 	}
 	plain(int64(len(c.Bytes)))

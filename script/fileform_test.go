@@ -47,11 +47,11 @@ func TestValuesOfKinds(t *testing.T) {
 		"write_at h 0 int 5 6\n write_at h 2 byte 9*4":                                                                           "0500090909090000",
 		"write_at h 0 int 5 6\n write_at h 4 double 2.5":                                                                         "int 5, double 2.5",
 		"write_at h 0 short 1\n view h 2 int int native\n write_at h 0 int 5":                                                    "short 1, int 5",
-		"write_at h 0 short 1\n view h 2 int int external32\n write_at h 0 int 5":                                                "short 1, int 5",
+		"write_at h 0 short 1\n view h 2 int int external32\n write_at h 0 int 5":                                                "short 1, external32 int 5",
 		"write_at h 8 short 1\n view h 0 int int internal\n write_at h 0 int 5":                                                  "00000005........, short 1",
-		"view h 0 int int native\n write_at h 0 int 5\n view h 4 int int external32\n write h int 6":                             "int 5, int 6",
-		"view h 0 int int external32\n write_at h 0 int 5\n view h 4 double double native\n write_at h 0 double 1.5":             "int 5, double 1.5",
-		"view h 0 int int external32\n write_at h 0 int 5\n close h\n open h f rdwr\n write_at h 4 int 6\n write_at h 8 short 1": "int 5, int 6, short 1",
+		"view h 0 int int native\n write_at h 0 int 5\n view h 4 int int external32\n write h int 6":                             "int 5, external32 int 6",
+		"view h 0 int int external32\n write_at h 0 int 5\n view h 4 double double native\n write_at h 0 double 1.5":             "external32 int 5, double 1.5",
+		"view h 0 int int external32\n write_at h 0 int 5\n close h\n open h f rdwr\n write_at h 4 int 6\n write_at h 8 short 1": "external32 int 5, int 6, short 1",
 		"write h int 5\n write h short 6":                                                                                        "050000000600",
 	} {
 		s, err := script.Parse("ranks 1\nall:\n open h f rdwr|create\n " + text + "\n close h\n")
@@ -67,7 +67,7 @@ func TestValuesOfKinds(t *testing.T) {
 func TestValuesOfViews(t *testing.T) {
 	for text, want := range map[string]string{
 		"ranks 2\n0:\n self open h f rdwr|create\n view h 0 int int external32\n barrier\n1:\n barrier\n self open h f rdwr\n0: write_at h 0 int 5\nall: close h\n":            "int 5",
-		"ranks 2\nall: self open h f rdwr|create\n0:\n view h 0 int int external32\n write_at h 0 int 5\n1: write_at h 8 int 6\nall: close h\n":                                "int 5, ........, int 6",
+		"ranks 2\nall: self open h f rdwr|create\n0:\n view h 0 int int external32\n write_at h 0 int 5\n1: write_at h 8 int 6\nall: close h\n":                                "external32 int 5, ........, int 6",
 		"ranks 1\n0:\n open h f rdwr|create\n view h 0 int int native\n repeat 2:\n  write_at h 0 int 5\n  view h 8 int int external32\n close h\n":                            "05000000........00000005",
 		"ranks 1\n0:\n open h f rdwr|create\n view h 1 byte byte native\n write_at h 0 int 5 6\n write_at h 0 byte 9*3\n write_at h 7 byte 9\n close h\n":                      "..0909090006000009",
 		"ranks 1\nmachine 0 lp64be\nall: open h f rdwr|create\nall: write_at h 0 int 5\nall: close h\n":                                                                        "00000005",
