@@ -39,6 +39,11 @@ func TestRepairKeepsEveryByte(t *testing.T) {
 			"010101010001",
 			"use write_ordered in place of write (line 4)",
 		},
+		"all append, and move their pointers later": {
+			"ranks 2\nfile f = 01*4\nall: open h f wronly|append\nall: write h byte {r}\nall: seek h 0 set\nall: close h\n",
+			"010101010001",
+			"use write_ordered in place of write (line 4)",
+		},
 		"split, all append": {
 			"ranks 2\nfile f = 01*4\nall: open h f wronly|append\nall: write_all_begin h byte {r}\nall: write_all_end h\nall: close h\n",
 			"010101010001",

@@ -78,5 +78,5 @@ func (t *Tracker) newSite(k siteKey) *site {
 		g = &accessGroup{number: t.d.newest}
 		t.groups[key] = g
 	}
-	return &site{siteKey: k, group: g, calls: g.callsOf(t.rank)}
+	return &site{siteKey: k, group: g, calls: g.callsOf(t.rank), sought: t.sought}
 }

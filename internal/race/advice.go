@@ -57,9 +57,9 @@ func (s *sequence) alone() bool {
 }
 
 // knows adds to a party of a race what is known of its handle and bytes.
-func (s *sequence) knows(p *consistency.Party, at *extent.Pattern) {
+func (s *sequence) knows(p *consistency.Party, of *site, at *extent.Pattern) {
 	if g, ok := s.h.open.(Group); ok {
-		p.Alone, p.Append = g.Ranks() == 1 && s.h.d.ranks > 1, g.Appends() && !s.h.sought
+		p.Alone, p.Append = g.Ranks() == 1 && s.h.d.ranks > 1, g.Appends() && !of.sought
 	}
 	if hi := at.Hi(); hi < extent.MaxSize {
 		p.Lo, p.Hi = at.Lo, hi

@@ -148,6 +148,7 @@ type site struct {
 	row    *row               // of the handle, nil if it has none
 	party  *consistency.Party // made when a race is reported
 	number int32              // of its line, see Detector.number; 0: not yet asked for
+	sought bool               // the program had set the individual pointer before
 	group  *accessGroup
 	calls  *rankCalls // of its rank
 }
@@ -609,9 +610,9 @@ func (t *Tracker) race(e *footprint, s *site, p *extent.Pattern, now *moment, or
 // describe adds to a new race between which syncs its accesses are, and whether one
 // collective call made both.
 func (t *Tracker) describe(race *consistency.RaceError, e *footprint, s *site, p *extent.Pattern, now *moment) {
-	first, second, at, bt, own, other := e.seq, t.seq, &e.Pattern, p, &race.A, &race.B
+	first, second, own, other := e.seq, t.seq, &race.A, &race.B
 	if race.A.Place != e.site.party.Place || race.A.Rank != int(e.site.rank) {
-		first, second, at, bt, own, other = second, first, bt, at, &race.B, &race.A
+		first, second, own, other = second, first, &race.B, &race.A
 	}
 	if other.Time = now.time; e.time != underWay {
 		own.Time = e.time
@@ -619,12 +620,12 @@ func (t *Tracker) describe(race *consistency.RaceError, e *footprint, s *site, p
 	if l := t.d.lacks[race]; l != nil && l.a == nil {
 		l.a, l.b = first, second
 	}
-	first.knows(&race.A, at)
-	second.knows(&race.B, bt)
+	e.seq.knows(own, e.site, &e.Pattern)
+	t.seq.knows(other, s, p)
 	if e.seq.h.open == t.open && e.calls[0] <= t.call && t.call <= e.calls[1] && t.call > 0 && e.site.op == s.op {
 		race.Together = true
 		if q := e.inCall(t.call); q != nil {
-			e.seq.knows(own, q)
+			e.seq.knows(own, e.site, q)
 			_, _, race.Together = q.Common(p)
 		}
 	}

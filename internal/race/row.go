@@ -89,7 +89,7 @@ func (t *Tracker) find(a *Access) *row {
 		return nil
 	}
 	for i := range t.rows.all {
-		if r := &t.rows.all[(t.newest+i)%len(t.rows.all)]; r.site != nil && r.site.made(a) {
+		if r := &t.rows.all[(t.newest+i)%len(t.rows.all)]; r.site != nil && r.site.sought == t.sought && r.site.made(a) {
 			t.newest = (t.newest + i) % len(t.rows.all)
 			return r
 		}
