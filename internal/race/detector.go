@@ -875,6 +875,7 @@ func (d *Detector) drop(t *Tracker) {
 		if t.remembers(e) {
 			continue // the newest two of each place stay, which is a small loss
 		}
+		d.outlives(e)
 		d.extents.remove(e)
 	}
 	d.hits = d.hits[:0]

@@ -655,3 +655,20 @@ func TestFullRacesOfOneOpen(t *testing.T) {
 		assert.Equal(t, []int{consistency.MostCounted, 64}, []int{races[0].Count, races[1].Count})
 	}
 }
+
+// Under a profile that shows a write to all that know of it, a write makes the file longer for them even
+// if another one of its rank, of which they do not know, covers it. (CONS-D08)
+func TestCoveredWriteMadeTheFileLonger(t *testing.T) {
+	d := NewDetector(DetectorOptions{File: "f", Ranks: 2, Profile: consistency.ROMIO})
+	d.StartsWith(0)
+	reader, writer := d.Open(0, 0, 1, vector{1, 0}), d.Open(0, 1, 1, vector{0, 1})
+	write := func(time uint64, lo, hi int64) *consistency.RaceError {
+		return writer.Access(&Access{Op: "write", Write: true, Bytes: extent.Between(lo, hi), Time: time, Clock: vector{1, time}})
+	}
+	assert.Nil(t, write(2, 20, 21))
+	for time := uint64(4); time < 8; time++ { // the newest two stay
+		assert.Nil(t, write(time, 1, 30))
+	}
+	assert.Nil(t, reader.Access(&Access{Op: "read", Bytes: extent.Between(0, 1), Time: 5, Clock: vector{5, 3}}))
+	assert.NotNil(t, reader.Access(&Access{Op: "read", Bytes: extent.Between(0, 2), Time: 6, Clock: vector{6, 3}}))
+}

@@ -1,6 +1,8 @@
 package race
 
 import (
+	"slices"
+
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/extent"
 )
@@ -24,11 +26,13 @@ func (d *Detector) StartsWith(size int64) {
 	}
 }
 
-// A growth records that a rank had written up to hi when it synced a handle.
+// A growth records that a rank had written up to hi when it synced a handle, or when it made a write
+// that is visible without that, and that is forgotten.
 type growth struct {
-	rank int
-	end  uint64 // time of the sync
-	hi   int64
+	rank    int
+	end     uint64 // time of the sync or write
+	hi      int64
+	visible bool
 }
 
 // A cutAt is a size to which the file was cut, and identifies the footprints that existed
@@ -81,8 +85,22 @@ func (d *Detector) end(e *footprint) int64 {
 func (t *Tracker) grown(time uint64) {
 	if d := t.d; d.sized && t.reach > max(t.recordedReach, d.least) {
 		t.recordedReach = t.reach
-		d.growths = append(d.growths, growth{t.rank, time, t.reach})
+		d.growths = append(d.growths, growth{t.rank, time, t.reach, false})
 	}
+}
+
+// outlives records how long a footprint that is forgotten made the file: it was visible before the
+// write that covers it.
+func (d *Detector) outlives(e *footprint) {
+	if !d.sized || !d.profile.Visible() || !e.site.write || e.site.resize {
+		return
+	}
+	g := growth{int(e.site.rank), e.time, d.end(e), true}
+	if g.hi <= d.least || slices.ContainsFunc(d.growths, func(o growth) bool { return o.visible && o.rank == g.rank && o.end <= g.end && o.hi >= g.hi }) {
+		return
+	}
+	d.growths = slices.DeleteFunc(d.growths, func(o growth) bool { return o.visible && o.rank == g.rank && o.end >= g.end && o.hi <= g.hi })
+	d.growths = append(d.growths, g)
 }
 
 // forgetGrowths drops the growths that come before all open and later sequences, and
@@ -116,6 +134,11 @@ func (t *Tracker) updateMinSize(now *moment) {
 		}
 	}
 	if d.profile.Visible() { // every known write counts
+		for _, g := range d.growths {
+			if g.visible && now.covers(g.rank, g.end) {
+				t.minSize = max(t.minSize, g.hi)
+			}
+		}
 		d.extents.each(func(e *footprint) {
 			if e.site.write && !e.site.resize && e.seq.h != t && e.time != underWay && now.covers(e.seq.h.rank, e.time) {
 				t.minSize = max(t.minSize, d.end(e))
