@@ -111,6 +111,13 @@ func (f exploring) access(a *access) error {
 		return f.holdWrite(a, f.exploredWrite(a), h)
 	default:
 		err := f.thread.Hold(a, h)
+		switch t, ok := h.Foot.(*footprint); {
+		case a.write || err != nil:
+		case ok:
+			t.happens(f.File, a)
+		default:
+			err = f.asHeld(a, &h)
+		}
 		f.adopt(a)
 		return err
 	}
@@ -179,7 +186,7 @@ func (f *File) touches(a *access) (h sched.Held, any bool) {
 		return f.footprintOf(a)
 	}
 	lo, hi := f.reached(a)
-	if f.atomic && hi > f.bytes.Size() { // it may depend on the size, or change it
+	if f.atomic && (hi > f.bytes.Size() || hi == math.MaxInt64) { // it may depend on the size, or change it
 		lo, hi = 0, 0
 	}
 	h = sched.Held{Object: object("file", f.name), Lo: lo, Hi: hi, Write: a.write}
@@ -191,6 +198,23 @@ func (f *File) touches(a *access) (h sched.Held, any bool) {
 		h.Result = sched.Chosen
 	}
 	return h, true
+}
+
+// asHeld ends the run if a read depends on more than the explorer was told when it was held: another
+// handle has cut the file since.
+func (f *File) asHeld(a *access, h *sched.Held) error {
+	now, _ := f.touches(a)
+	if h.Hi == 0 || now.Hi > 0 && now.Hi <= h.Hi {
+		return nil
+	}
+	f.thread.Sched().Break(f.lengthCall())
+	return f.thread.Sched().Cause()
+}
+
+// lengthCall stands for the length that a file opened here certainly has: once another open has cut it
+// beside a read, the explorer relies on none.
+func (f *File) lengthCall() sched.Call {
+	return sched.Call{What: "length", At: f.line}
 }
 
 // span returns a range of the file that contains all bytes of a.
@@ -370,6 +394,9 @@ func (f exploring) later(s *started) {
 	s.deferred = sched.Defer(f.thread, ways, func(int) {
 		f.looks(s.a.write, hi)
 		if write == nil {
+			if t, ok := h.Foot.(*footprint); ok && !s.a.write {
+				t.happens(f.File, &s.a)
+			}
 			f.adopt(&s.a)
 		} else {
 			_ = f.addWrite(&s.a, write) // at the end of the world it has some order
@@ -399,7 +426,7 @@ func (f *File) clash(a, b *access) bool {
 
 // reached is span, extended to the end for a read that the file may be too short for.
 func (f *File) reached(a *access) (lo, hi int64) {
-	if lo, hi = f.span(a); !a.write && hi > f.minSize() {
+	if lo, hi = f.span(a); !a.write && (hi > f.minSize() || f.thread.Sched().Stays(f.lengthCall())) {
 		hi = math.MaxInt64
 	}
 	return lo, hi

@@ -91,6 +91,19 @@ func (t *footprint) read(f *File, a *access, bytes bool) {
 	t.ends = add(t.ends, beyond(list, f.leastSize()))
 }
 
+// happens sets the ends of a read or query that happens now: while it was held, another handle may
+// have cut the file.
+func (t *footprint) happens(f *File, a *access) {
+	switch {
+	case t == nil || len(t.ends)+len(t.reads) == 0:
+	case a.etypes > 0:
+		t.ends = beyond(f.outline(a, nil), f.leastSize())
+	default:
+		t.ends = nil
+		t.readSize(f)
+	}
+}
+
 // readSize adds a query of the size.
 func (t *footprint) readSize(f *File) {
 	least := f.leastSize()
@@ -237,7 +250,11 @@ func (f *File) readsUnpublished(a *access) bool {
 
 // holdFile holds an operation on the file that touches t.
 func (f *File) holdFile(a *access, t *footprint, writes bool) error {
-	return f.thread.Hold(a, sched.Held{Object: object("file", f.name), Write: writes, Foot: t})
+	err := f.thread.Hold(a, sched.Held{Object: object("file", f.name), Write: writes, Foot: t})
+	if !writes && !t.adopts {
+		t.happens(f, a)
+	}
+	return err
 }
 
 // movePointer holds the whole access, or if that is only begun, the move of the pointer.
@@ -274,7 +291,11 @@ func (f exploring) askSize(op string) error {
 	busy := len(f.allUnderWay()) > 0
 	switch {
 	case f.writeHistory() != nil:
-		return f.thread.Hold(&access{call: call{op: op}}, sched.Held{Object: object("file", f.name), Hi: math.MaxInt64})
+		h := sched.Held{Object: object("file", f.name), Hi: math.MaxInt64}
+		if !f.atomic { // what it finds is chosen
+			h.Result = sched.Chosen
+		}
+		return f.thread.Hold(&access{call: call{op: op}}, h)
 	case f.adopting() && !busy:
 		f.adopted.readSize(f.File)
 		return nil

@@ -126,6 +126,48 @@ all: close h`: {
 	}
 }
 
+// TestLITX2LaterCuts: while a read or query is under way, another open may cut the file. What the
+// file certainly has is then less than it was, and other writes may lengthen it again.
+func TestLITX2LaterCuts(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		models     []consistency.Model
+		outcomes   int
+	}{
+		{
+			"a query beside a cut", "0: set_size h 2\n1: set_size h 4\n1: get_size h -> x\n0: write_at h 1 byte 20*2\n",
+			[]consistency.Model{consistency.POSIX},
+			4,
+		},
+		{
+			"a write that is overwritten, and seen by its own rank", "1: set_size h 1\n1: write_at h 1 byte 19*2\n0: write_at h 1 byte 20*1\n0: get_size h -> x\n",
+			[]consistency.Model{consistency.POSIX},
+			5,
+		},
+		{
+			"a read before what lengthens the file", "0: read_at h 0 byte*3 -> x\n1: set_size h 2\n1: get_size h -> s\n1: write_at h 5 byte 7\n",
+			[]consistency.Model{consistency.POSIX, consistency.Weakest},
+			3,
+		},
+		{
+			"the same by the other rank", "1: read_at h 0 byte*3 -> x\n0: set_size h 2\n0: get_size h -> s\n0: write_at h 5 byte 7\n",
+			[]consistency.Model{consistency.POSIX, consistency.Weakest},
+			3,
+		},
+	} {
+		for _, model := range c.models {
+			t.Run(c.name+" "+model.String(), func(t *testing.T) {
+				s, err := Parse("ranks 2\nfile f = 09*4\nall: self open h f rdwr\n" + c.text + "all: close h\n")
+				require.NoError(t, err)
+				rep, err := Explore(t.Context(), s, Options{Model: model})
+				require.NoError(t, err)
+				assert.True(t, rep.Complete, "%v", rep.Stopped)
+				assert.Len(t, rep.Outcomes, c.outcomes)
+			})
+		}
+	}
+}
+
 // held compares the outcomes of an exploration with all outcomes of whole writes, and those
 // with the outcomes that the rules allow. An error says why these are not known.
 func held(t require.TestingT, rep *Report, whole bool) error {

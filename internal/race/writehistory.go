@@ -316,8 +316,10 @@ func (p *WriteHistory) MinSize(im *image.Image, t *Tracker, atomic bool, now uin
 	for _, o := range p.possible() {
 		s := overlay.NewState(p.base, 0, 0)
 		for _, e := range o {
-			if !e.races(t, false, !atomic, &m) {
+			if races := e.races(t, false, !atomic, &m); !races {
 				s.Apply(&e.Write)
+			} else if e.Kind == overlay.Resize { // it may come last
+				least = min(least, e.Size)
 			}
 		}
 		least = min(least, s.Size)

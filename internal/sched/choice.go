@@ -175,9 +175,10 @@ func (c *sleeper) overwrites(l *sleeper) bool {
 	return c.foot != nil && l.foot != nil && c.held.object == l.held.object && c.foot.Overwrites(l.foot)
 }
 
-// sees reports whether c may have seen what l, which has a footprint, has written.
+// sees reports whether c may have seen what l, which has a footprint, has written. What a read finds
+// may depend on it though their order cannot change: that is not in the footprint.
 func (c *sleeper) sees(l *sleeper) bool {
-	return c.held.object == l.held.object && (c.foot == nil || c.foot.Open() || c.foot.Meets(l.foot))
+	return c.held.object == l.held.object && (c.foot == nil || !c.held.write || c.foot.Open() || c.foot.Meets(l.foot))
 }
 
 // dependent reports whether o before l may show more than l before o, which has been tried.
