@@ -46,9 +46,9 @@ func (c endingContext) Deadline() (time.Time, bool) { return c.due, !c.due.IsZer
 // TestSearchEndsAnywhere: wherever the time of a search ends, it says that its time has ended,
 // in the words of its caller, and nothing about the program that a longer search would not say.
 func TestSearchEndsAnywhere(t *testing.T) {
-	fine := 20
+	fine := 5
 	if thorough.All() {
-		fine = 400
+		fine = 150
 	}
 	for _, text := range []string{
 		"ranks 2\nfile f = 00000000\nall: open h f rdwr\nall: write_at h 0 int r\nall: read_at h 0 int -> x\nall: close h\n",
