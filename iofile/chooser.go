@@ -113,10 +113,10 @@ func (f exploring) access(a *access) error {
 		err := f.thread.Hold(a, h)
 		switch t, ok := h.Foot.(*footprint); {
 		case a.write || err != nil:
-		case ok:
-			t.happens(f.File, a)
-		default:
+		case !ok:
 			err = f.asHeld(a, &h)
+		case len(t.reads) > 0:
+			t.happens(f.File, a)
 		}
 		f.adopt(a)
 		return err
@@ -394,7 +394,7 @@ func (f exploring) later(s *started) {
 	s.deferred = sched.Defer(f.thread, ways, func(int) {
 		f.looks(s.a.write, hi)
 		if write == nil {
-			if t, ok := h.Foot.(*footprint); ok && !s.a.write {
+			if t, ok := h.Foot.(*footprint); ok && len(t.reads) > 0 {
 				t.happens(f.File, &s.a)
 			}
 			f.adopt(&s.a)

@@ -22,7 +22,8 @@ import (
 // instance, is not in it, because another write may do so first.
 type footprint struct {
 	reads, writes []extent.Pattern
-	ends          []extent.Pattern // bytes of which it found whether the file has them, if that may depend on others
+	ends          []extent.Pattern // bytes of which it found whether the file has them, if that may depend on writes of others
+	there         []extent.Pattern // bytes of which it found only that, which a cut may take away
 	reaches       int64            // the file has all bytes up to here
 	adopts        bool             // later reads of its handle count as its own
 	exact         bool             // it writes all bytes of writes
@@ -46,11 +47,11 @@ func (t *footprint) Meets(o sched.Footprint) bool {
 // Join returns all of both, to which more may be added.
 func (t *footprint) Join(o sched.Footprint) sched.Footprint {
 	u := o.(*footprint)
-	if t.reaches >= u.reaches && covers(t.reads, u.reads) && covers(t.writes, u.writes) && covers(t.ends, u.ends) {
+	if t.reaches >= u.reaches && covers(t.reads, u.reads) && covers(t.writes, u.writes) && covers(t.ends, u.ends) && covers(t.there, u.there) {
 		return t
 	}
 	all := &footprint{reaches: max(t.reaches, u.reaches), adopts: true}
-	all.reads, all.writes, all.ends = union(t.reads, u.reads), union(t.writes, u.writes), union(t.ends, u.ends)
+	all.reads, all.writes, all.ends, all.there = union(t.reads, u.reads), union(t.writes, u.writes), union(t.ends, u.ends), union(t.there, u.there)
 	return all
 }
 
@@ -58,7 +59,7 @@ func (t *footprint) Join(o sched.Footprint) sched.Footprint {
 func (t *footprint) Overwrites(o sched.Footprint) bool {
 	u := o.(*footprint)
 	return t.exact && t.rank == 0 && u.rank == 0 && t.reaches >= u.reaches &&
-		len(t.reads)+len(t.ends)+len(u.reads)+len(u.ends) == 0 && !t.adopts && !u.adopts && covers(t.writes, u.writes)
+		len(t.reads)+len(t.ends)+len(t.there)+len(u.reads)+len(u.ends)+len(u.there) == 0 && !t.adopts && !u.adopts && covers(t.writes, u.writes)
 }
 
 // union returns a list of the patterns of both.
@@ -79,7 +80,7 @@ func covers(a, b []extent.Pattern) bool {
 
 // decides reports whether u found something that t changed.
 func (t *footprint) decides(u *footprint) bool {
-	return meet(t.writes, u.reads) || t.reaches > 0 && meet([]extent.Pattern{{Block: t.reaches, N: 1}}, u.ends)
+	return meet(t.writes, u.reads) || t.reaches == extent.MaxSize && meet(t.writes, u.there) || t.reaches > 0 && meet([]extent.Pattern{{Block: t.reaches, N: 1}}, u.ends)
 }
 
 // read adds the bytes of a read, or only whether the file has them.
@@ -87,21 +88,16 @@ func (t *footprint) read(f *File, a *access, bytes bool) {
 	list := f.outline(a, nil)
 	if bytes {
 		t.reads = add(t.reads, list)
+	} else {
+		t.there = add(t.there, list)
 	}
 	t.ends = add(t.ends, beyond(list, f.leastSize()))
 }
 
-// happens sets the ends of a read or query that happens now: while it was held, another handle may
-// have cut the file.
+// happens sets the ends of a read that takes place now: while it was held, another handle may have
+// cut the file.
 func (t *footprint) happens(f *File, a *access) {
-	switch {
-	case t == nil || len(t.ends)+len(t.reads) == 0:
-	case a.etypes > 0:
-		t.ends = beyond(f.outline(a, nil), f.leastSize())
-	default:
-		t.ends = nil
-		t.readSize(f)
-	}
+	t.ends = beyond(f.outline(a, nil), f.leastSize())
 }
 
 // readSize adds a query of the size.
@@ -250,11 +246,7 @@ func (f *File) readsUnpublished(a *access) bool {
 
 // holdFile holds an operation on the file that touches t.
 func (f *File) holdFile(a *access, t *footprint, writes bool) error {
-	err := f.thread.Hold(a, sched.Held{Object: object("file", f.name), Write: writes, Foot: t})
-	if !writes && !t.adopts {
-		t.happens(f, a)
-	}
-	return err
+	return f.thread.Hold(a, sched.Held{Object: object("file", f.name), Write: writes, Foot: t})
 }
 
 // movePointer holds the whole access, or if that is only begun, the move of the pointer.
@@ -270,8 +262,9 @@ func (f exploring) movePointer(a *access) error {
 		return nil
 	}
 	t := new(footprint)
+	err := f.holdFile(a, t, false)
 	t.read(f.File, a, false)
-	return f.holdFile(a, t, false)
+	return err
 }
 
 // holdResize is resize without a write history.
@@ -301,15 +294,14 @@ func (f exploring) askSize(op string) error {
 		return nil
 	}
 	t := new(footprint)
-	if !f.adopting() {
-		t.readSize(f.File)
-	}
 	if busy {
 		t.rank, t.ownReads = f.thread.ID()+1, []extent.Pattern{{Block: extent.MaxSize, N: 1}}
 	}
 	err := f.holdFile(&access{call: call{op: op}}, t, false)
 	if f.adopting() {
 		f.adopted.readSize(f.File)
+	} else {
+		t.readSize(f.File)
 	}
 	return err
 }

@@ -150,6 +150,18 @@ func TestLITX2LaterCuts(t *testing.T) {
 			3,
 		},
 		{
+			"a pointer that moves when its read begins",
+			"0: iread h byte*3 -> x as q\n0: get_position h -> p\n0: wait q\n1: set_size h 2\n1: get_size h -> s\n1: write_at h 5 byte 7\n",
+			[]consistency.Model{consistency.POSIX, consistency.Commit},
+			5,
+		},
+		{
+			"that of the other rank",
+			"1: iread h byte*3 -> x as q\n1: get_position h -> p\n1: wait q\n0: set_size h 2\n0: get_size h -> s\n0: write_at h 5 byte 7\n",
+			[]consistency.Model{consistency.POSIX, consistency.Commit},
+			5,
+		},
+		{
 			"the same by the other rank", "1: read_at h 0 byte*3 -> x\n0: set_size h 2\n0: get_size h -> s\n0: write_at h 5 byte 7\n",
 			[]consistency.Model{consistency.POSIX, consistency.Weakest},
 			3,

@@ -150,9 +150,9 @@ func TestLITX2ExploredAlikeForAllRanks(t *testing.T) {
 		n := rapid.IntRange(2, 3).Draw(t, "ranks")
 		model := rapid.SampledFrom([]consistency.Model{consistency.Weakest, consistency.Session, consistency.Commit, consistency.POSIX}).Draw(t, "model")
 		text := fmt.Sprintf("ranks %d\nfile f = 09*4\nall:\n %s h f rdwr\n", n, rapid.SampledFrom([]string{"open", "self open"}).Draw(t, "open"))
-		kinds := []int{0, 0, 1, 1, 2}
+		kinds := []int{0, 0, 0, 1, 1, 2, 5, 6, 7}
 		if strings.Contains(text, "self") {
-			kinds = append(kinds, 3, 4)
+			kinds = append(kinds, 3, 3, 4)
 		}
 		if rapid.IntRange(0, 3).Draw(t, "atomic") == 0 {
 			text += " atomic h on\n"
@@ -163,12 +163,21 @@ func TestLITX2ExploredAlikeForAllRanks(t *testing.T) {
 			o := interleavedOp{
 				rapid.SampledFrom(kinds).Draw(t, "kind"), rapid.IntRange(0, 5).Draw(t, "offset"), rapid.IntRange(1, 3).Draw(t, "bytes"), byte(i + 16), fmt.Sprintf("x%d", i),
 			}
-			does := o.text()
-			if o.kind == 4 {
-				does = "sync h"
+			does := []string{o.text()}
+			switch o.kind {
+			case 4:
+				does = []string{"sync h"}
+			case 5:
+				does = []string{fmt.Sprintf("read h byte*%d -> x%d", o.n, i)}
+			case 6:
+				does = []string{"seek h 0 end", fmt.Sprintf("get_position h -> x%d", i)}
+			case 7:
+				does = []string{fmt.Sprintf("iread h byte*%d -> x%d as q", o.n, i), fmt.Sprintf("get_position h -> p%d", i), "wait q"}
 			}
-			text += fmt.Sprintf("%d: %s\n", r, does)
-			back += fmt.Sprintf("%d: %s\n", n-1-r, does)
+			for _, line := range does {
+				text += fmt.Sprintf("%d: %s\n", r, line)
+				back += fmt.Sprintf("%d: %s\n", n-1-r, line)
+			}
 		}
 		outcomes := func(text string) (int, bool) {
 			s, err := Parse(text + "all: close h\n")
