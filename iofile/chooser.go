@@ -104,6 +104,8 @@ func (f exploring) access(a *access) error {
 	_, hi := f.reached(a)
 	f.looks(a.write, hi)
 	switch h, any := f.touches(a); {
+	case f.thread.Sched().Cause() != nil:
+		return f.thread.Sched().Cause()
 	case !any:
 		f.adopt(a)
 		return nil
@@ -191,6 +193,9 @@ func (f *File) touches(a *access) (h sched.Held, any bool) {
 	}
 	h = sched.Held{Object: object("file", f.name), Lo: lo, Hi: hi, Write: a.write}
 	switch {
+	case f.serial():
+		own, _ := f.footprintOf(a)
+		h.Foot = own.Foot
 	case f.atomic:
 	case a.write && a.under != nil: // others may have seen it already
 		h.Result = sched.Placed
@@ -198,6 +203,29 @@ func (f *File) touches(a *access) (h sched.Held, any bool) {
 		h.Result = sched.Chosen
 	}
 	return h, true
+}
+
+// serial reports whether an access, or another call that finds or changes what the file has, comes after
+// accesses that were all atomic and through the handles of one open, and is of them, too. What they have
+// touched then says which of their orders matter, as under POSIX. Without a write history that is always
+// so. Another handle may find each write of them, or not, whatever was written later: a run that comes to
+// one of its accesses ends, and the explorer tries all orders.
+func (f *File) serial() bool {
+	if f.writeHistory() == nil {
+		return true
+	}
+	file, call := f.set.file, sched.Call{What: "atomic accesses of " + f.name, At: unknownLine}
+	switch own := f.atomic && (file.serial == nil || file.serial.set == f.set); {
+	case file.mixed:
+		return false
+	case own && f.thread.Sched().LeavesEarly(call):
+		file.serial = f
+		return true
+	case file.serial != nil:
+		f.thread.Sched().Break(call)
+	}
+	file.mixed = true
+	return false
 }
 
 // asHeld ends the run if a read depends on more than the explorer was told when it was held: another
@@ -317,6 +345,9 @@ func (f *File) changeMode(op string, atomic bool) {
 	}
 	f.atomic = atomic
 	f.bytes.SetAtomic(atomic)
+	if len(deferred) > 0 {
+		f.serial()
+	}
 	for _, s := range deferred {
 		if !s.deferred.Done() {
 			s.undefer()

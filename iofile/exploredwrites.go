@@ -118,8 +118,11 @@ func (f exploring) announce(a *access) error {
 	if a.etypes == 0 || f.writeHistory() == nil {
 		return nil
 	}
-	if !a.write {
-		return nil
+	if !f.atomic {
+		f.serial()
+	}
+	if cause := f.thread.Sched().Cause(); cause != nil || !a.write {
+		return cause
 	}
 	e := f.exploredWrite(a)
 	if f.atomic || !f.view.plain {
@@ -141,6 +144,9 @@ func (f exploring) changeSize(op string, x overlay.Write) (*race.Write, error) {
 	}
 	if err := p.From(f.set.file.image); err != nil {
 		p.StopTracking()
+	}
+	if f.serial(); f.thread.Sched().Cause() != nil {
+		return nil, f.thread.Sched().Cause()
 	}
 	e := f.track.Write(x, f.atomic, nil, f.c.Size())
 	return e, f.holdWrite(&access{call: call{op: op}}, e, sched.Held{Object: object("file", f.name), Hi: math.MaxInt64, Write: true})
@@ -210,7 +216,7 @@ func (f *File) chooseContent(op string) error {
 	}
 	i, err := sched.Choose(f.thread, &access{call: call{op: op}}, n)
 	if err == nil {
-		f.set.file.writes.Choose(i)
+		f.set.file.writes.End(i)
 	}
 	return err
 }

@@ -283,7 +283,10 @@ func (f exploring) askSize(op string) error {
 	f.looks(false, math.MaxInt64)
 	busy := len(f.allUnderWay()) > 0
 	switch {
-	case f.writeHistory() != nil:
+	case !f.serial():
+		if cause := f.thread.Sched().Cause(); cause != nil {
+			return cause
+		}
 		h := sched.Held{Object: object("file", f.name), Hi: math.MaxInt64}
 		if !f.atomic { // what it finds is chosen
 			h.Result = sched.Chosen

@@ -21,6 +21,8 @@ type WriteHistory struct {
 	begun  []*Write // writes that have not
 	orders []order  // that the writes may have, as far as nothing has shown which; none: that of writes
 
+	endings [][]order // by content that the file may have at its close: the orders that leave it
+
 	reordered bool // racing writes may have another order than in the image
 	untracked bool // the written bytes are unknown
 }
@@ -327,23 +329,29 @@ func (p *WriteHistory) MinSize(im *image.Image, t *Tracker, atomic bool, now uin
 	return least
 }
 
-// Endings keeps one order for each content that the file may have when all its handles are
-// closed, and returns how many there are; see [WriteHistory.Choose].
+// Endings returns how many contents the file may have when all its handles are closed; see
+// [WriteHistory.End].
 func (p *WriteHistory) Endings() int {
 	if p.untracked || len(p.orders) < 2 {
 		return 1
 	}
+	p.endings = nil
 	var ends []*overlay.State
-	p.orders = slices.DeleteFunc(p.orders, func(o order) bool {
+	for _, o := range p.orders {
 		s := p.state(o)
-		if slices.ContainsFunc(ends, s.Equal) {
-			return true
+		i := slices.IndexFunc(ends, s.Equal)
+		if i < 0 {
+			i = len(ends)
+			ends, p.endings = append(ends, s), append(p.endings, nil)
 		}
-		ends = append(ends, s)
-		return false
-	})
+		p.endings[i] = append(p.endings[i], o)
+	}
 	return len(ends)
 }
+
+// End gives the file content i of [WriteHistory.Endings]. The writes have all orders that leave it: a
+// handle that is opened later may find each write of another one, or not.
+func (p *WriteHistory) End(i int) { p.orders = p.endings[i] }
 
 // state returns the content of the file after the writes in the given order.
 func (p *WriteHistory) state(writes order) *overlay.State {
