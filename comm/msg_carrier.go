@@ -37,6 +37,19 @@ type carrier interface {
 	// part takes p back if it has not been paired.
 	part(p *partitioned)
 
+	// wait parks until q's operation is done, which it is not yet; waitAll and waitAny until all, or
+	// one, of several are. An error is the cause of an abort.
+	wait(q *Request) error
+	waitAll(s *several, p *process) error
+	waitAny(s *several, p *process, which answers) error
+
+	// look is one poll of q: it lets other ranks run, and reports whether the call may find q's
+	// operation done if it is. lookAtPart and lookAtAny are polls of a partition and of several
+	// requests.
+	look(q *Request) (may bool, err error)
+	lookAtPart(x *partitioned, i int) (may bool, err error)
+	lookAtAny(s *several, p *process, which answers, ready bool) error
+
 	// unreceived reports, when the world has ended, messages that no rank has
 	// received.
 	unreceived(report func(rank int, err error))

@@ -49,7 +49,7 @@ func (c *Comm) sendFast(buf *types.Buffer, dst, tag int) bool {
 
 // stepByTurns does the step of a short message and reports true, unless the step needs a
 // description of the call, or the world is aborted. It is inlined.
-func (p *process) stepByTurns() bool { return !p.thread.Exploring() && p.thread.Step(nil) == nil }
+func (p *process) stepByTurns() bool { return p.thread.Step(nil) == nil }
 
 // batched reports whether the rank has a batch, so that recvFast may be called.
 func (c *Comm) batched() bool {

@@ -116,24 +116,21 @@ func (q *Request) PArrived(i int) (bool, error) {
 	if !q.active {
 		return true, nil
 	}
-	if x := (partition{p, i}); p.comm.proc.thread.Exploring() {
-		pick, err := p.comm.proc.thread.Ask(x, x)
-		if err != nil {
-			return false, p.comm.fail(op, err)
-		}
-		return pick != sched.None && p.arrived(i), nil
-	}
-	here := p.arrived(i)
-	if err := p.comm.proc.pollOnce(here, p); err != nil {
+	may, err := p.comm.proc.engine.lookAtPart(p, i)
+	if err != nil {
 		return false, p.comm.fail(op, err)
 	}
-	return here || p.arrived(i), nil
+	return may && p.arrived(i), nil
 }
 
 // A partition is the question of PArrived: has that partition of a receive come?
 type partition struct {
 	*partitioned
 	i int
+}
+
+func (e *local) lookAtPart(x *partitioned, i int) (may bool, err error) {
+	return true, x.comm.proc.pollOnce(x.arrived(i), x)
 }
 
 func (x partition) Answers(to []sched.Answer) []sched.Answer {

@@ -19,6 +19,25 @@ func (q whether) Answers(to []sched.Answer) []sched.Answer {
 	return to
 }
 
+func (e *explorer) look(q *Request) (may bool, err error) {
+	pick, err := q.comm.proc.thread.Ask(whether{q.op}, (*asked)(q))
+	return pick != sched.None, err
+}
+
+func (e *explorer) lookAtPart(x *partitioned, i int) (may bool, err error) {
+	part := partition{x, i}
+	pick, err := x.comm.proc.thread.Ask(part, part)
+	return pick != sched.None, err
+}
+
+func (e *explorer) lookAtAny(s *several, p *process, which answers, _ bool) error {
+	return s.ask(p, which, true)
+}
+
+func (e *explorer) waitAny(s *several, p *process, which answers) error {
+	return s.ask(p, which, false)
+}
+
 // since returns the clock of the event that completed an operation, if known.
 func since(op operation) sched.Clock {
 	switch o := op.(type) {

@@ -310,9 +310,10 @@ func (q *Request) await() error {
 	if q.op.done() {
 		return nil
 	}
-	if q.comm.proc.univ.far != nil {
-		return q.comm.proc.awaitEngine(q.op)
-	}
+	return q.comm.proc.engine.wait(q)
+}
+
+func (e *local) wait(q *Request) error {
 	thread := q.comm.proc.thread
 	thread.YieldProcessor()
 	for !q.op.done() {
@@ -355,17 +356,11 @@ func (q *Request) look() (bool, error) {
 		return false, q.give(err)
 	}
 	p.finishFreed()
-	if p.thread.Exploring() {
-		pick, err := p.thread.Ask(whether{q.op}, (*asked)(q))
-		if err != nil {
-			return false, q.give(err)
-		}
-		return pick != sched.None && q.op.done(), nil
-	}
-	if err := p.pollOnce(q.op.done(), q.op); err != nil {
+	may, err := p.engine.look(q)
+	if err != nil {
 		return false, q.give(err)
 	}
-	return q.op.done() || p.univ.ended.Load() && q.lost(), nil
+	return may && q.op.done() || p.univ.ended.Load() && q.lost(), nil
 }
 
 // lost reports whether q can never complete because its world has ended. A loop of Tests
@@ -374,6 +369,10 @@ func (q *Request) lost() bool {
 	q.op.abandon()
 	q.op = &failed{q.op, q.comm, sched.ErrEnded}
 	return true
+}
+
+func (e *local) look(q *Request) (may bool, err error) {
+	return true, q.comm.proc.pollOnce(q.op.done(), q.op)
 }
 
 // pollOnce is one poll of a rank: a rank that polls must let others run.

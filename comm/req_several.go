@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/internal/trace"
@@ -193,11 +192,7 @@ func (s *several) takes(i int, q *Request) bool {
 	return q.pending() && (s.chosen == nil || s.chosen(i)) && q.op.done()
 }
 
-// pollOnce is one poll of the requests.
-func (s *several) pollOnce(p *process, which answers, ready bool) error {
-	if p.thread.Exploring() {
-		return s.ask(p, which, true)
-	}
+func (e *local) lookAtAny(s *several, p *process, _ answers, ready bool) error {
 	return p.pollOnce(ready, s)
 }
 
@@ -224,23 +219,8 @@ func (s *several) pick() int {
 	return Undefined
 }
 
-// awaitOne parks until a request is done. The rank parks once for all: each request wakes
-// it.
-func (s *several) awaitOne(p *process, which answers) error {
-	if p.thread.Exploring() {
-		return s.ask(p, which, false)
-	}
-	if p.univ.far != nil {
-		if s.log != nil {
-			defer s.log.Await(time.Now())
-		}
-		for s.ready() == 0 {
-			if err := p.pause(); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+// waitAny parks once for all requests: each wakes the rank.
+func (e *local) waitAny(s *several, p *process, _ answers) error {
 	for s.ready() == 0 {
 		if !s.expect() {
 			continue
@@ -264,22 +244,12 @@ func (s *several) expect() bool {
 	return true
 }
 
-// awaitAll waits for one message after the other: in whatever order they complete, the rank
+// waitAll waits for one message after the other: in whatever order they complete, the rank
 // wakes at most once for each. It begins with the last one, because messages mostly
 // complete in the order in which they were started, so the others are often complete then.
 // Operations that need progress from this rank wake it, and get it whenever the rank is
 // awake.
-func (s *several) awaitAll(p *process) error {
-	if p.univ.far != nil {
-		for _, q := range s.reqs {
-			if q.pending() && !q.op.done() {
-				if err := p.awaitEngine(q.op); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	}
+func (e *local) waitAll(s *several, p *process) error {
 	var others []operation // that need progress
 	for _, q := range slices.Backward(s.reqs) {
 		if !q.pending() || q.done() {
@@ -343,7 +313,7 @@ func (s *several) completeAll(p *process, sts []Status) error {
 			*st = emptyStatus(AnySource)
 			continue
 		case p != nil && s.stop == nil && !q.done():
-			s.stop = s.awaitAll(p)
+			s.stop = p.engine.waitAll(s, p)
 		}
 		switch {
 		case s.stop != nil && !q.done():

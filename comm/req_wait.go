@@ -32,7 +32,7 @@ func WaitAllIgnore(reqs ...*Request) error {
 func (s *several) waitAll(p *process, sts []Status) error {
 	defer s.finish()
 	if p != nil && !p.plain {
-		s.stop = s.awaitAll(p)
+		s.stop = p.engine.waitAll(s, p)
 	}
 	return s.completeAll(p, sts)
 }
@@ -48,7 +48,7 @@ func WaitAny(reqs ...*Request) (i int, st Status, err error) {
 		return Undefined, emptyStatus(AnySource), err
 	}
 	defer s.finish()
-	if err := s.awaitOne(p, anyOne); err != nil {
+	if err := p.engine.waitAny(s, p, anyOne); err != nil {
 		return s.stopped(err)
 	}
 	i = s.pick()
@@ -69,7 +69,7 @@ func WaitSome(reqs ...*Request) (done []int, sts []Status, err error) {
 		return nil, nil, err
 	}
 	defer s.finish()
-	if err := s.awaitOne(p, anySet); err != nil {
+	if err := p.engine.waitAny(s, p, anySet); err != nil {
 		_, _, err := s.stopped(err)
 		return nil, nil, err
 	}
@@ -93,7 +93,7 @@ func testAll(call string, keeps bool, reqs []*Request) (sts []Status, ok bool, e
 	s.keeps = keeps
 	defer s.finish()
 	if p != nil {
-		if s.stop = s.pollOnce(p, everyOne, s.ready() == s.open()); s.stop == nil && (s.chosen != nil || !s.allDone(p)) {
+		if s.stop = p.engine.lookAtAny(s, p, everyOne, s.ready() == s.open()); s.stop == nil && (s.chosen != nil || !s.allDone(p)) {
 			return nil, false, nil
 		}
 	}
@@ -117,7 +117,7 @@ func testAny(call string, keeps bool, reqs []*Request) (i int, st Status, ok boo
 	}
 	s.keeps = keeps
 	defer s.finish()
-	if stop := s.pollOnce(p, anyOne, s.ready() > 0); stop != nil {
+	if stop := p.engine.lookAtAny(s, p, anyOne, s.ready() > 0); stop != nil {
 		i, st, err = s.stopped(stop)
 		return i, st, false, err
 	}
@@ -146,7 +146,7 @@ func testSome(call string, keeps bool, reqs []*Request) (done []int, sts []Statu
 	}
 	s.keeps = keeps
 	defer s.finish()
-	if stop := s.pollOnce(p, anySet, s.ready() > 0); stop != nil {
+	if stop := p.engine.lookAtAny(s, p, anySet, s.ready() > 0); stop != nil {
 		_, _, err := s.stopped(stop)
 		return nil, nil, err
 	}

@@ -159,34 +159,6 @@ func (f exploring) leaves() (call sched.Call, early bool) {
 	return call, f.thread.Sched().LeavesEarly(call)
 }
 
-// promised is verdict in an exploring world. It ends the run if ranks have left a call early whose
-// result is another one.
-func promised(all []any) any {
-	plain := make([]any, len(all))
-	for r, v := range all {
-		t := *v.(*turn)
-		if d, ok := t.args.(*departure); ok {
-			t.args = d.args
-		}
-		t.f, plain[r] = nil, &t
-	}
-	v := verdict(plain)
-	o, ok := v.(*outcome)
-	if !ok {
-		o = &outcome{}
-	}
-	var broken []sched.Call
-	for _, v := range all {
-		if d, ok := v.(*turn).args.(*departure); ok && (o.err != nil || d.fits != nil && !d.fits(o.val)) {
-			broken = append(broken, d.call)
-		}
-	}
-	if len(broken) > 0 {
-		all[0].(*turn).f.thread.Sched().Break(broken...)
-	}
-	return v
-}
-
 // learn returns what this rank gets from the outcome of a meeting.
 func (f *File) learn(op string, v any) (any, error) {
 	o, ok := v.(*outcome)
@@ -203,13 +175,38 @@ func (f *File) learn(op string, v any) (any, error) {
 }
 
 // verdict returns the outcome of a meeting, nil if there is no error. The error of the
-// lowest rank counts.
+// lowest rank counts. If ranks have left the call early with another result than it has, it ends the run.
 func verdict(all []any) any {
-	first := all[0].(*turn)
-	if first.f != nil && first.f.thread.Exploring() {
-		return promised(all)
+	var left []*departure
+	for _, v := range all {
+		t := v.(*turn)
+		if d, ok := t.args.(*departure); ok {
+			t.args, left = d.args, append(left, d)
+		}
 	}
-	differ, waiting := false, true
+	v := resolved(all)
+	if left == nil {
+		return v
+	}
+	o, ok := v.(*outcome)
+	if !ok {
+		o = &outcome{}
+	}
+	var broken []sched.Call
+	for _, d := range left {
+		if o.err != nil || d.fits != nil && !d.fits(o.val) {
+			broken = append(broken, d.call)
+		}
+	}
+	if len(broken) > 0 {
+		all[0].(*turn).f.thread.Sched().Break(broken...)
+	}
+	return v
+}
+
+// resolved is verdict without that.
+func resolved(all []any) any {
+	first, differ, waiting := all[0].(*turn), false, true
 	for _, v := range all {
 		t := v.(*turn)
 		differ = differ || t.op != first.op

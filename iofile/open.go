@@ -128,7 +128,8 @@ type handleSet struct {
 	mayFail bool         // accesses may fail because of the store or of a plan of faults
 	pointer sharedPointer
 	left    atomic.Int32 // handles that have not been closed
-	closing int          // ranks that have come to Close, in a world that explores
+	apart   bool         // its ranks leave collective calls before others have come, in a world that explores
+	closing int          // ranks that have come to Close, in such a world
 	nodes   int          // number of nodes of these ranks; 0: unknown
 	perNode int          // ranks of each node, if they are in order; else 0
 	lints   lintBook
@@ -345,7 +346,8 @@ func (f exploring) take(op string, resolved any) (any, error) {
 			return nil, f.stopped(op, err)
 		}
 		if v, err = f.openFile(); err == nil {
-			if set := v.(*handleSet); set.watch != nil { // else several ranks that open it alone come here at the same time
+			set := v.(*handleSet)
+			if set.apart = true; set.watch != nil { // else several ranks that open it alone come here at the same time
 				if set.file.writes = set.watch.Writes(); set.ledger != nil {
 					set.ledger.Apart()
 				}
@@ -541,7 +543,7 @@ func closeAll(args []any) (any, error) {
 // quiet reports whether the rank of f has no part in closing the file: it has nothing to
 // publish, no listener wants the event, and no fault is injected.
 func (f *File) quiet() bool {
-	return !f.bytes.Pending() && f.faults == nil && f.set.ledger == nil && f.set.file.cache == nil && !f.thread.Exploring()
+	return !f.bytes.Pending() && f.faults == nil && f.set.ledger == nil && f.set.file.cache == nil && !f.set.apart
 }
 
 // closeOnce closes the file for all ranks, on the last rank to come to a meeting of Close:
@@ -563,7 +565,7 @@ func (f *File) closeOnce(failed []any) (any, error) {
 	end.last = classified(f.set.file.release(remove), ErrIO, "IO-CLOSE-01")
 	if remove && end.last == nil {
 		at := f.thread.Place()
-		if f.thread.Exploring() { // the rank may have gone on
+		if f.set.apart { // the rank may have gone on
 			at = f.line.Place()
 		}
 		f.fsys.deletedAt(f.set.file.name, at)

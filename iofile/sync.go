@@ -82,7 +82,7 @@ func (f *File) setAtomicity(atomic bool) error {
 	err := f.flushed(f.bytes.Flush())
 	f.noteCall(journal.Published, op, nil)
 	drain := func([]any) (any, error) { return nil, classified(f.set.file.image.Drain(), ErrIO, "CONS-ATOM-01") }
-	if f.thread.Exploring() { // the rank may leave before the others have come
+	if f.set.apart { // the rank may leave before the others have come
 		if _, late := drain(nil); err == nil {
 			err = late
 		}

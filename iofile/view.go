@@ -129,7 +129,7 @@ func (f *File) meetViews(op string, terms viewTerms, err error) (any, error) {
 		return f.consult(op, terms, err, resolveViews)
 	}
 	v := terms.view
-	v.blind = f.thread.Exploring()
+	_, v.blind = f.chooser.leaves()
 	return f.chooser.depart(op, terms, nil, resolveViews, commonView{unlike: -1, converts: v.converts()}, func(val any) bool {
 		c := val.(commonView)
 		if f.view == v {
