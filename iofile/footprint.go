@@ -257,13 +257,20 @@ func (f exploring) movePointer(a *access) error {
 	case a == &f.now:
 		a.held = true
 		return f.access(a)
-	case f.adopting():
-		f.adopted.read(f.File, a, false)
-		return nil
 	}
-	t := new(footprint)
-	err := f.holdFile(a, t, false)
-	t.read(f.File, a, false)
+	t, busy := new(footprint), len(f.allUnderWay()) > 0
+	found := t
+	if f.adopting() {
+		found = f.adopted
+	}
+	var err error
+	if busy {
+		t.own(f.File, a)
+	}
+	if busy || found == t {
+		err = f.holdFile(a, t, false)
+	}
+	found.read(f.File, a, false)
 	return err
 }
 

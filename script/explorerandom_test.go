@@ -285,6 +285,13 @@ func TestLITX2ExploredOutcomes(t *testing.T) {
 			16,
 		},
 		{
+			"CONS-PTR-01 a pointer moves by what its read finds before or after a write that is under way",
+			"0:\n iwrite_at h 1 byte 10 as p\n iread h byte*2 -> x as q\n waitall\n read h byte*1 -> y",
+			consistency.Commit,
+			[]string{"0.x = , 0.y = .., file f = ..0a", "0.x = ..0a, 0.y = .., file f = ..0a", "0.x = ..0a, 0.y = , file f = ..0a"},
+			3,
+		},
+		{
 			"IO-SIZE-08 a write that is under way does not make the file longer yet",
 			"0:\n write_at h 3 byte 1\n1:\n iwrite_at h 1 byte 2 as q\n read_at h 0 byte*1 -> x\n wait q", consistency.POSIX,
 			[]string{"1.x = , file f = ..02..01", "1.x = 00, file f = ..02..01"},
