@@ -26,6 +26,7 @@ type coroutine struct {
 	rank     *Rank               // the rank to run when the goroutine continues
 	body     func(r *Rank) error // the body of that rank
 	exited   bool                // it ended by runtime.Goexit
+	bridge   *bridge             // to the locked goroutine for which it switches, nil: it runs the rank itself
 
 	// The two functions of the slot.
 	resume func() (struct{}, bool)
@@ -35,10 +36,20 @@ type coroutine struct {
 
 // switchTo suspends the calling goroutine, which is co's, in the slot of other.
 func (co *coroutine) switchTo(other *coroutine) {
-	if place := co.prepareSwitch(other); place.yields {
-		place.resume()
+	place := co.prepareSwitch(other)
+	if co.bridge != nil {
+		co.bridge.enter(place)
+		return
+	}
+	place.enter()
+}
+
+// enter suspends the calling goroutine in the slot of co, after prepareSwitch.
+func (co *coroutine) enter() {
+	if co.yields {
+		co.resume()
 	} else {
-		place.yield(struct{}{})
+		co.yield(struct{}{})
 	}
 }
 

@@ -27,7 +27,8 @@
 //   - rank.go: one rank: Park, Wake, YieldTurn, Step
 //   - driver.go: which rank may run when; the interface for further ways to run a world
 //   - free.go: all ranks at once, as goroutines
-//   - turns.go: one rank at a time; coroutine.go, pull.go: switching from one rank to another
+//   - turns.go: one rank at a time; coroutine.go, pull.go: switching from one rank to another;
+//     thread.go: ranks on threads of their own
 //   - schedule.go: choosing the next rank: seeds, round robin, priorities; tokens
 //   - choice.go: questions of ranks: decisions with more than one possible answer
 //   - exploring.go: one run of an exploring world

@@ -222,7 +222,10 @@ func (t *turns) park(r *Rank, why fmt.Stringer) error {
 	if t.next() == r { // which notices an abort
 		return t.s.Cause()
 	}
-	if place := t.pool.all[1+r.id].prepareSwitch(t.holder()); place.yields { // wait, written out: see Meeting
+	co := &t.pool.all[1+r.id]
+	if place := co.prepareSwitch(t.holder()); co.bridge != nil { // wait, written out: see Meeting
+		co.bridge.enter(place)
+	} else if place.yields {
 		place.resume()
 	} else {
 		place.yield(struct{}{})

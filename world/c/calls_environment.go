@@ -18,7 +18,7 @@ import (
 // Levels of threads.
 const (
 	threadSingle   = 0
-	threadFunneled = 1024 // the highest level provided: ranks are not threads of their own
+	threadFunneled = 1024 // the highest level provided
 )
 
 // Sizes of strings in include/mpi.h.

@@ -27,11 +27,14 @@
 //
 // # What ranks share
 //
-// The process: its C library, with standard output, the environment, the working directory
-// and what strtok keeps; libraries that the program links dynamically, with
-// their global variables; and variables of a thread (_Thread_local), because a rank may go
-// from one thread to another in a call of MPI. Threads that a program starts must not call
-// MPI.
+// The process: its C library, with standard output, the environment and the working directory;
+// and libraries that the program links dynamically, with their global variables.
+//
+// A rank runs on a thread of its own, with its variables, from the first line of main to the
+// end, if the program can tell: it has variables of threads, calls a function that depends on
+// the thread, or links a library other than those of C. Other programs run on common threads,
+// because handing on the turn from thread to thread takes about ten times as long. Threads that
+// a program starts must not call MPI.
 //
 // # Where
 //
@@ -44,6 +47,7 @@
 //   - frame.h, frame.c, frame.go: C code on stacks of its own, what ends it
 //   - posix.c, posix.go, posixcall.go: calls of POSIX and stdio on files that are open through MPI
 //   - program.go, rank.go: loading programs, and a rank's life
+//   - threads.go: which programs have a thread for each rank
 //   - lastcall.go: where each rank was when its process was killed
 //   - call.go, handle.go, status.go, errors.go: arguments, handles, statuses and errors between C and Go
 //   - calls_*.go: the functions, a table for each chapter of the standard

@@ -5,8 +5,8 @@
 #define _GNU_SOURCE
 #include "frame.h"
 
+#include <errno.h>
 #include <link.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -142,15 +142,21 @@ static inline _Noreturn void leave(struct frame *f, int state)
 	RETURN_TO(f->go);
 }
 
+static void call_all(struct exit_function **list)
+{
+	while (*list != NULL) {
+		struct exit_function e = **list;
+		free(*list);
+		*list = e.next;
+		e.call(e.argument);
+	}
+}
+
 /* Calls what the rank wanted called at its exit. */
 static void run_exits(struct owner *o)
 {
-	while (o->exits != NULL) {
-		struct exit_function e = *o->exits;
-		free(o->exits);
-		o->exits = e.next;
-		e.call(e.argument);
-	}
+	call_all(&o->thread_exits);
+	call_all(&o->exits);
 }
 
 static _Noreturn void leave_child(struct frame *f, int status);
@@ -270,6 +276,7 @@ void commworld_resume(uintptr_t frame)
 	current = f;
 	f->owner->thread = this_thread();
 	if (MARK(f->go) == 0) {
+		errno = f->owner->error;
 		if (f->state != FRAME_NEW)
 			RETURN_TO(f->program);
 		ucontext_t c;
@@ -280,6 +287,7 @@ void commworld_resume(uintptr_t frame)
 		makecontext(&c, (void (*)(void))enter, 2, (unsigned)(uintptr_t)f, (unsigned)((uintptr_t)f >> 32));
 		setcontext(&c);
 	}
+	f->owner->error = errno;
 	current = NULL;
 	f->owner->thread = 0;
 	exchange(f->owner);
@@ -508,18 +516,34 @@ int execle(const char *program, const char *first, ...)
 	return REAL(execve)(program, argv, environment);
 }
 
+static int call_at_exit(struct exit_function **list, void (*function)(void *), void *argument)
+{
+	struct exit_function *e = malloc(sizeof *e);
+	if (e == NULL)
+		return -1;
+	*e = (struct exit_function){function, argument, *list};
+	*list = e;
+	return 0;
+}
+
 /* What is registered while the program is loaded is called when it is given up. */
 int __cxa_atexit(void (*function)(void *), void *argument, void *object)
 {
 	struct frame *f = caller();
 	if (f == NULL)
 		return REAL(__cxa_atexit)(function, argument, object);
-	struct exit_function *e = malloc(sizeof *e);
-	if (e == NULL)
-		return -1;
-	*e = (struct exit_function){function, argument, f->owner->exits};
-	f->owner->exits = e;
-	return 0;
+	return call_at_exit(&f->owner->exits, function, argument);
+}
+
+int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *object);
+
+/* A variable of a rank's thread lasts as long as its main; glibc would keep it longer. */
+int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *object)
+{
+	struct frame *f = caller();
+	if (f == NULL)
+		return REAL(__cxa_thread_atexit_impl)(function, argument, object);
+	return call_at_exit(&f->owner->thread_exits, function, argument);
 }
 
 void abort(void)
@@ -535,6 +559,13 @@ void __assert_fail(const char *what, const char *file, unsigned line, const char
 	end(FRAME_SIGNAL, SIGABRT, __builtin_frame_address(0));
 	REAL(abort)();
 	__builtin_unreachable();
+}
+
+/* Each rank has its own place where strtok goes on. */
+char *strtok(char *text, const char *delimiters)
+{
+	static char *token;
+	return strtok_r(text, delimiters, current == NULL ? &token : &current->owner->token);
 }
 
 /* Each rank has random numbers of its own: those that it would have as a process. */
@@ -769,8 +800,6 @@ static void after_fork(void)
 /* Whether a rank has started a thread. */
 static volatile int threads;
 
-int commworld_threads(void) { return threads; }
-
 /*
  * Starts a thread, of a rank or of Go. What a rank starts may outlive main, as nothing does in
  * a process: so the program's code stays where it is from now on.
@@ -787,6 +816,49 @@ int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 	if (current != NULL)
 		threads = 1;
 	return REAL(thrd_create)(thread, start, argument);
+}
+
+static void note_key(pthread_key_t key)
+{
+	struct owner *o = current->owner;
+	if (o->keys_used == o->keys_room) {
+		int room = o->keys_room == 0 ? 8 : 2 * o->keys_room;
+		pthread_key_t *keys = realloc(o->keys, room * sizeof *keys);
+		if (keys == NULL)
+			return;
+		o->keys = keys;
+		o->keys_room = room;
+	}
+	o->keys[o->keys_used++] = key;
+}
+
+int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+{
+	int code = REAL(pthread_key_create)(key, destructor);
+	if (code == 0 && current != NULL && destructor != NULL)
+		note_key(*key);
+	return code;
+}
+
+int tss_create(tss_t *key, tss_dtor_t destructor)
+{
+	int code = REAL(tss_create)(key, destructor);
+	if (code == thrd_success && current != NULL && destructor != NULL)
+		note_key(*key);
+	return code;
+}
+
+/*
+ * Has the end of the calling thread, which is the rank's, call no destructors of keys that the
+ * rank has created: main has returned, and a process calls none then.
+ */
+void commworld_forget_keys(struct owner *o)
+{
+	for (int i = 0; i < o->keys_used; i++)
+		pthread_setspecific(o->keys[i], NULL);
+	free(o->keys);
+	o->keys = NULL;
+	o->keys_used = o->keys_room = 0;
 }
 
 void commworld_signals(void)

@@ -6,6 +6,7 @@
 #endif
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -76,6 +77,11 @@ struct owner {
 	int option_index;
 	char *option_argument; /* optind and optarg of getopt */
 	struct exit_function *exits; /* the last one first */
+	struct exit_function *thread_exits; /* of thread_local variables of C++ */
+	pthread_key_t *keys;   /* that the rank has created: their destructors are not called when a process ends */
+	int keys_used, keys_room;
+	int error;             /* errno */
+	char *token;           /* where strtok goes on */
 	FILE *out, *errs;      /* standard output and error of its own, or NULL */
 	uintptr_t low, high;   /* where the code of the program is */
 	int rank;
@@ -123,9 +129,9 @@ void commworld_stop(struct owner *o, int force);
 struct frame *commworld_new(void);
 void commworld_free(struct frame *f);
 void commworld_resume(uintptr_t frame);
+void commworld_forget_keys(struct owner *o);
 void commworld_signals(void);
 void commworld_crashed(void);
-int commworld_threads(void);
 void commworld_flush(int crashed);
 void *commworld_load(int fd, char **message);
 void commworld_unload(void *program);

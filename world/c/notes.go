@@ -2,11 +2,6 @@
 
 package c
 
-/*
-#include "frame.h"
-*/
-import "C"
-
 import (
 	"fmt"
 	"time"
@@ -31,9 +26,6 @@ func (p *Program) Notes() []string {
 	}
 	if p.uses.overflowed() {
 		all = append(all, fmt.Sprintf("the program made more than %d calls of POSIX and stdio between two calls of MPI, or on as many files: not all of them were compared with its calls of MPI", mostPaths))
-	}
-	if C.commworld_threads() != 0 {
-		all = append(all, "the program started threads: ranks are not threads of their own here, so variables of threads (_Thread_local, thread_local, OpenMP's own) may be another rank's after a call of MPI")
 	}
 	return all
 }

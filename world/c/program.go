@@ -24,6 +24,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/world/c/internal/table"
 )
@@ -32,10 +33,11 @@ import (
 type Program struct {
 	Options
 
-	path  string
-	image []byte // the shared object
-	argv  []string
-	lines *lineTable
+	path       string
+	image      []byte // the shared object
+	argv       []string
+	lines      *lineTable
+	ownThreads bool // each rank has a thread of its own
 
 	mu      sync.Mutex
 	dirs    map[string]*iofile.FS // by directory
@@ -86,19 +88,26 @@ func Open(path string, args ...string) (*Program, error) {
 	}
 	number()
 	signals()
-	return &Program{path: path, image: image, argv: append([]string{path}, args...), lines: lines, dirs: map[string]*iofile.FS{}}, nil
+	return &Program{path: path, image: image, argv: append([]string{path}, args...), lines: lines, ownThreads: seesThreads(image), dirs: map[string]*iofile.FS{}}, nil
 }
 
 // Again returns the program for one more run: its variables are as the file has them, and it
 // knows nothing of earlier runs. It has the same options.
 func (p *Program) Again() *Program {
-	return &Program{Options: p.Options, path: p.path, image: p.image, argv: p.argv, lines: p.lines, dirs: map[string]*iofile.FS{}}
+	return &Program{Options: p.Options, path: p.path, image: p.image, argv: p.argv, lines: p.lines, ownThreads: p.ownThreads, dirs: map[string]*iofile.FS{}}
 }
 
 // Rank is the body of a rank that runs the program's main. It returns nil if main
 // returned 0, or the rank called exit(0) after MPI_Finalize. Errors: *[ExitError],
 // *[SignalError], those of calls that ended the world, and that of loading the program.
 func (p *Program) Rank(ctx context.Context, c *comm.Comm) error {
+	if p.ownThreads {
+		return sched.OnThread(port.Thread(c), func() error { return p.rank(ctx, c) })
+	}
+	return p.rank(ctx, c)
+}
+
+func (p *Program) rank(ctx context.Context, c *comm.Comm) error {
 	debug.SetPanicOnFault(true) // a bad address that a program passes to MPI is an error of that rank
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -55,10 +55,11 @@ type result struct {
 }
 
 // compile compiles a program of testdata.
-func compile(t *testing.T, name string) string {
+func compile(t *testing.T, name string, flags ...string) string {
 	t.Helper()
 	so := filepath.Join(t.TempDir(), name+".so")
-	out, err := combined(exec.Command(filepath.Join(tools, "commworldcc"), "-Wall", "-Werror", filepath.Join("testdata", name+".c"), "-o", so))
+	line := append([]string{"-Wall", "-Werror", filepath.Join("testdata", name+".c"), "-o", so}, flags...)
+	out, err := combined(exec.Command(filepath.Join(tools, "commworldcc"), line...))
 	require.NoError(t, err, "%s", out)
 	return so
 }

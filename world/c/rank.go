@@ -189,6 +189,7 @@ func (r *rank) main() error {
 	defer r.watch()()
 	argc, argv := r.program.arguments()
 	defer r.freeFrames()
+	defer C.commworld_forget_keys(r.owner)
 	f, err := r.newFrame()
 	if err != nil {
 		return err
