@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,8 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/commworld/commworld/internal/careenv"
 	"github.com/commworld/commworld/internal/show/child"
+	"github.com/commworld/commworld/internal/show/findings"
+	"github.com/commworld/commworld/internal/show/outputs"
 	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/script"
 	"github.com/commworld/commworld/world"
@@ -34,7 +36,7 @@ type checkCommand struct {
 
 	SameFiles bool `help:"Report a file that differs between numbers of ranks as a finding."`
 
-	JSON bool `name:"json" help:"Print one JSON object."`
+	formatFlags
 
 	WorldEnd time.Duration `kong:"-"` // for tests: the longest time of a world; 0: a little less than Timeout
 }
@@ -95,9 +97,12 @@ check ends the process and all processes that it started after --timeout, on an
 interrupt, and when together they use more than --memory. It enforces --memory on
 Linux; elsewhere the limit goes to Go's garbage collector alone, as GOMEMLIMIT.
 
---json prints {"ok","target","runs":[{"ranks","asked","worlds","exit",
-"ended","notes","output"}],"findings":[{"kind","rule","ranks","places","text",
-"fix","with":[numbers of ranks],"order"}],"notes","unchecked"}.
+--format prints the findings for machines: json, sarif, junit, or github, whose
+annotations appear beside the lines of a pull request. --json prints {"version",
+"command","target","ok","exit","error","findings":[{"kind","rule","ranks","places",
+"text","fix","replay","with":[numbers of ranks],"order"}],"runs":[{"ranks","asked",
+"worlds","exit","ended","notes","output"}],"notes","unchecked"}; its schema is
+docs/schema/check.v1.json. "error" says why the target could not be checked.
 
 Exit status: 0 without findings, 3 if all findings are races, 1 for other findings.
 It is 2 for wrong use, a program that cannot be built or starts no world, or an
@@ -106,13 +111,7 @@ interrupt before the first finding.`
 
 // A checkRun is one run of the program.
 type checkRun struct {
-	Ranks  []int    `json:"ranks"`           // sizes of the worlds that began, each once
-	Asked  int      `json:"asked"`           // worlds that the program asked for
-	Worlds int      `json:"worlds"`          // worlds that began
-	Exit   int      `json:"exit"`            // exit status; -1 if check ended the process
-	Ended  string   `json:"ended,omitempty"` // why check ended the process
-	Notes  []string `json:"notes,omitempty"`
-	Output string   `json:"output,omitempty"` // the end of what it printed
+	outputs.CheckRun
 
 	takesTurns bool   // some world uses the order that check asked for
 	reported   bool   // world.Run returned an error, which the program may have printed
@@ -127,13 +126,13 @@ type checkRun struct {
 
 // A checked is the result of a check.
 type checked struct {
-	OK       bool            `json:"ok"`
-	Target   string          `json:"target"`
-	Runs     []*checkRun     `json:"runs"`
-	Findings []*checkFinding `json:"findings"`
+	OK       bool
+	Target   string
+	Runs     []*checkRun
+	Findings []*checkFinding
 
-	Notes     []string `json:"notes,omitempty"`     // files that depend on the number of ranks
-	Unchecked string   `json:"unchecked,omitempty"` // what the check could not cover, and the remedy
+	Notes     []string // files that depend on the number of ranks
+	Unchecked string   // what the check could not cover, and the remedy
 
 	mayShare bool // Unchecked concerns this program
 
@@ -141,14 +140,12 @@ type checked struct {
 	now  checkPass    // the pass under way
 	both map[int]bool // by number of the pass: run in both orders
 
-	Interrupted bool `json:"interrupted,omitempty"` // interrupted before everything was checked
+	Interrupted bool // interrupted before everything was checked
 }
 
-// A checkFinding is a finding and the numbers of ranks with which it appeared.
+// A checkFinding is a finding and the runs that showed it.
 type checkFinding struct {
-	world.Finding
-	With  []int  `json:"with"`
-	Order string `json:"order,omitempty"` // "forward", "backward" or "program", if only that order showed it
+	findings.Finding
 
 	in map[checkPass]bool
 }
@@ -172,6 +169,27 @@ var turns = map[string]string{
 }
 
 func (c *checkCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
+	all := &checked{Target: c.Target, Runs: []*checkRun{}, Findings: []*checkFinding{}, both: map[int]bool{}}
+	said := &lastWords{w: stderr}
+	code, err := c.check(ctx, all, said)
+	if !c.machine() {
+		if code != 0 || err != nil {
+			return code, err
+		}
+		out := bufio.NewWriter(stdout)
+		(&checkSheet{all, out, colours(stdout)}).write()
+		return all.exit(), out.Flush()
+	}
+	if code == 0 && err == nil {
+		code = all.exit()
+	}
+	o := all.output()
+	status, why := ended(code, err, said)
+	return status, errors.Join(err, c.print(stdout, &o.Report, &o, status, why))
+}
+
+// check does the work. A returned code other than 0 means that there is nothing to report.
+func (c *checkCommand) check(ctx context.Context, all *checked, stderr io.Writer) (int, error) {
 	memory, err := c.validate()
 	if err != nil {
 		return 0, err
@@ -179,7 +197,6 @@ func (c *checkCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, 
 	if err := c.target(); err != nil {
 		return 0, err
 	}
-	all := &checked{Target: c.Target, Runs: []*checkRun{}, Findings: []*checkFinding{}, both: map[int]bool{}}
 	if strings.HasSuffix(c.Target, ".mpio") || c.Target == "-" {
 		if code, err := c.checkScript(ctx, all, stderr); code != 0 || err != nil {
 			return code, err
@@ -189,13 +206,22 @@ func (c *checkCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, 
 	}
 	all.Interrupted = ctx.Err() != nil
 	all.OK = len(all.Findings) == 0 && !all.Interrupted
-	out := bufio.NewWriter(stdout)
-	if c.JSON {
-		printChecked(out, all)
-	} else {
-		(&checkSheet{all, out, colours(stdout)}).write()
+	return 0, nil
+}
+
+// output returns what is printed in formats for machines.
+func (a *checked) output() outputs.Check {
+	o := outputs.Check{
+		Report: findings.New("check", a.Target), Runs: []outputs.CheckRun{},
+		Notes: a.Notes, Unchecked: a.Unchecked, Interrupted: a.Interrupted,
 	}
-	return all.exit(), out.Flush()
+	for _, r := range a.Runs {
+		o.Runs = append(o.Runs, r.CheckRun)
+	}
+	for _, f := range a.Findings {
+		o.Add(workingDirectory(), f.Finding)
+	}
+	return o
 }
 
 // validate checks the flags and returns the limit of memory in bytes.
@@ -264,7 +290,7 @@ func (a *checked) add(n int, found []world.Finding) {
 		})
 		if i < 0 {
 			i = len(a.Findings)
-			a.Findings = append(a.Findings, &checkFinding{Finding: f, With: []int{}, in: map[checkPass]bool{}})
+			a.Findings = append(a.Findings, &checkFinding{findings.Finding{Finding: f}, map[checkPass]bool{}})
 		}
 		a.Findings[i].in[a.now] = true
 		if g := a.Findings[i]; n > 0 && !slices.Contains(g.With, n) {
@@ -306,7 +332,7 @@ func (a *checked) compareFiles(finding bool) {
 	for _, d := range child.CompareFiles(runs) {
 		if finding {
 			f := world.Finding{Kind: kindFiles, Ranks: []int{}, Places: []world.Place{}, Text: d.Text, Fix: d.Fix}
-			a.Findings = append(a.Findings, &checkFinding{Finding: f, With: d.With})
+			a.Findings = append(a.Findings, &checkFinding{Finding: findings.Finding{Finding: f, With: d.With}})
 		} else {
 			a.Notes = append(a.Notes, d.Text+"; with --same-files this is a finding")
 		}
@@ -316,14 +342,8 @@ func (a *checked) compareFiles(finding bool) {
 
 // relative returns a place whose files are relative to the working directory.
 func relative(p world.Place) world.Place {
-	if dir, err := os.Getwd(); err == nil {
-		p.File = careenv.Relative(dir, p.File)
-	}
-	if p.Caller != nil {
-		caller := relative(*p.Caller)
-		p.Caller = &caller
-	}
-	return p
+	dir, _ := os.Getwd()
+	return findings.Relative(dir, p)
 }
 
 func samePlace(a, b world.Place) bool { return a.File == b.File && a.Line == b.Line }
@@ -377,7 +397,7 @@ func (c *checkCommand) passes(ctx context.Context, all *checked, i, n int, prog,
 		reports++
 		return c.once(ctx, all, r, n, prog, filepath.Join(dir, fmt.Sprintf("report-%d-%d", i, reports)), memory, stderr)
 	}
-	first := &checkRun{Ranks: []int{}}
+	first := &checkRun{CheckRun: outputs.CheckRun{Ranks: []int{}}}
 	all.Runs = append(all.Runs, first)
 	if err := once(first, orders[0]); err != nil || ctx.Err() != nil {
 		return err

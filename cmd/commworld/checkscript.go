@@ -11,8 +11,8 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/internal/show/child"
+	"github.com/commworld/commworld/internal/show/outputs"
 	"github.com/commworld/commworld/internal/show/plain"
-	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/script"
 	"github.com/commworld/commworld/world"
 )
@@ -36,7 +36,7 @@ func (c *checkCommand) checkScript(outer context.Context, all *checked, stderr i
 	}
 	for _, n := range numbers {
 		s := own
-		r := &checkRun{Ranks: []int{s.Ranks}, Asked: s.Ranks, Worlds: 1}
+		r := &checkRun{CheckRun: outputs.CheckRun{Ranks: []int{s.Ranks}, Asked: s.Ranks, Worlds: 1}}
 		all.Runs = append(all.Runs, r)
 		if n != 0 && n != s.Ranks {
 			r.Ranks = []int{n}
@@ -121,7 +121,11 @@ func (c *checkCommand) scriptFindings(ctx context.Context, s *script.Script) (*s
 	if err != nil {
 		return nil, err
 	}
-	r := &scriptRun{found: findingsIn(ctx, rep, open), notes: []string{plain.Count(rep.Schedules, "schedule")}}
+	var fixes []*script.Fix
+	if rep.Unannounced() {
+		fixes = script.Fixes(ctx, rep, script.Options{Open: open})
+	}
+	r := &scriptRun{found: findingsIn(rep, fixes), notes: []string{plain.Count(rep.Schedules, "schedule")}}
 	if !rep.Complete {
 		r.notes = append(r.notes, fmt.Sprintf("not complete: %v", rep.Stopped))
 	}
@@ -156,10 +160,10 @@ func (c *checkCommand) scriptFindings(ctx context.Context, s *script.Script) (*s
 	return r, nil
 }
 
-// findingsIn returns the findings in the runs of a script that the script did not expect.
-func findingsIn(ctx context.Context, rep *script.Report, open []iofile.OpenOption) (found []world.Finding) {
+// findingsIn returns the findings in the runs of a script that the script did not expect; fixes
+// has a fix for each of its races, if it expects none.
+func findingsIn(rep *script.Report, fixes []*script.Fix) (found []world.Finding) {
 	if rep.Unannounced() {
-		fixes := script.Fixes(ctx, rep, script.Options{Open: open})
 		for i, r := range rep.Races {
 			text, _, _ := strings.Cut(r.Report(), "\n  fix ") // a fix for a Go program, not for a script
 			found = append(found, world.Finding{

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/commworld/commworld/internal/show/findings"
 	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/world"
 )
@@ -88,23 +89,13 @@ func (p *checkSheet) finding(n int, f *checkFinding) {
 	for line := range strings.Lines(strings.TrimSpace(f.Text)) {
 		fmt.Fprintf(p.out, "  %s\n", strings.TrimRight(line, "\n"))
 	}
-	if !says(f.Text, f.Fix) {
+	if !findings.Says(f.Text, f.Fix) {
 		fmt.Fprintf(p.out, "  fix      %s\n", strings.ReplaceAll(f.Fix, "\n", "\n           "))
 	}
 	if f.Replay != "" && !strings.Contains(f.Text, f.Replay) {
 		fmt.Fprintf(p.out, "  replay   %s\n", f.Replay)
 	}
 }
-
-// says reports whether the text of a finding contains its fix, perhaps in other lines. Of a race
-// that views cause it has the command that draws them on a line of its own.
-func says(text, fix string) bool {
-	fix, _, _ = strings.Cut(fix, " To see them: ")
-	return strings.Contains(unfolded(text), unfolded(fix))
-}
-
-// unfolded returns a text without its line breaks.
-func unfolded(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func rankList(ranks []int) string {
 	const few = 8
@@ -163,8 +154,4 @@ func numbersText(numbers []int) string {
 		return plain.Count(numbers[0], "rank")
 	}
 	return strings.Join(list, ", ") + " ranks"
-}
-
-func printChecked(w io.Writer, all *checked) {
-	_ = inJSON(w, all) // Flush returns the writer's error
 }

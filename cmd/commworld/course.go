@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/commworld/commworld/internal/show/findings"
 	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/teach/course"
 )
@@ -34,7 +35,7 @@ sizes, and judges its results.
 }
 
 type courseList struct {
-	JSON bool `name:"json" help:"Print JSON."`
+	jsonFlag
 }
 
 func (c *courseList) run(_ context.Context, stdout, _ io.Writer) (int, error) {
@@ -60,6 +61,8 @@ type courseShow struct {
 	Lesson string `arg:"" help:"Number or name of the lesson, such as 17."`
 	Name   string `arg:"" optional:"" help:"With --wrong, the wrong submission to print."`
 	Wrong  bool   `help:"List the typical wrong submissions of the exercise, or print the one named."`
+
+	jsonFlag
 }
 
 // Help returns the text of --help between the summary and the flags.
@@ -86,9 +89,19 @@ func (c *courseShow) run(_ context.Context, stdout, _ io.Writer) (int, error) {
 	case c.Name != "":
 		err = fmt.Errorf("%s: only wrong submissions have names; add --wrong", c.Name)
 	}
-	if err == nil {
-		_, err = io.WriteString(stdout, text)
+	if err != nil {
+		return 0, err
 	}
+	if c.JSON {
+		return 0, inJSON(stdout, struct {
+			Number int      `json:"number"`
+			Name   string   `json:"name"`
+			Title  string   `json:"title"`
+			Text   string   `json:"text"`  // of the page, or of the submission that was asked for
+			Wrong  []string `json:"wrong"` // names of wrong submissions
+		}{l.Number, l.Name, l.Title, text, l.Wrong()})
+	}
+	_, err = io.WriteString(stdout, text)
 	return 0, err
 }
 
@@ -131,7 +144,8 @@ type courseMark struct {
 	Timeout time.Duration `default:"5s" placeholder:"TIME" help:"Longest time of one run, ${default}."`
 	Memory  string        `default:"1GB" placeholder:"SIZE" help:"Most memory of one run, ${default}."`
 	Clone   string        `placeholder:"DIR" help:"Clone of commworld to build with; without it, mark searches for one."`
-	JSON    bool          `name:"json" help:"Print one JSON object."`
+
+	formatFlags
 }
 
 // Help returns the text of --help between the summary and the flags.
@@ -147,9 +161,11 @@ main.go is enough.
 If the lesson has a rank script, a submission can be one, too. mark runs it under
 every schedule that makes a difference.
 
---json prints {"lesson","verdict":"right"|"wrong"|"not marked","summary","runs",
-"findings":[{"kind","rule","ranks","lines","text","fix","with"}]}, also for a submission
-that could not be marked.
+--format prints the findings for machines: json, sarif, junit, or github, also for
+a submission that could not be marked. --json prints {"version","command","target",
+"ok","exit","findings":[{"kind","rule","ranks","places","text","fix","run"}],"lesson",
+"verdict":"right"|"wrong"|"not marked","summary","runs"}; its schema is
+docs/schema/mark.v1.json.
 
 The exit status is 0 if the submission is right, 1 if it is wrong, 2 if it could not
 be marked: it is missing, it does not compile, or wrong use.`
@@ -173,17 +189,13 @@ func (c *courseMark) run(ctx context.Context, stdout, _ io.Writer) (int, error) 
 	}
 	defer remove()
 	m, err := l.Mark(ctx, c.Dir, course.Limits{Time: c.Timeout, Memory: memory, Clone: c.Clone, Temp: temp})
-	if err != nil && c.JSON && ctx.Err() == nil { // an automatic grader needs an object for each submission
+	if err != nil && c.Format != "text" && ctx.Err() == nil { // an automatic grader needs a report for each submission
 		m, err = l.Unmarked(err), nil
 	}
 	if err != nil {
 		return 0, err
 	}
-	code := verdictExit(m.Verdict)
-	if c.JSON {
-		return code, inJSON(stdout, m)
-	}
-	return code, printMarking(stdout, m)
+	return c.printMark(stdout, "course mark", c.Dir, m)
 }
 
 // printMarking prints a marking for the student: first the mistake, in one sentence.
@@ -210,7 +222,7 @@ func printMarking(w io.Writer, m *course.Marking) error {
 		if f.With != "" {
 			fmt.Fprintf(&b, "  seen with: %s\n", f.With)
 		}
-		if !says(f.Text, f.Fix) {
+		if !findings.Says(f.Text, f.Fix) {
 			fmt.Fprintf(&b, "  what to do:\n")
 			indented(&b, "    ", f.Fix)
 		}

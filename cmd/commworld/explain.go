@@ -15,6 +15,8 @@ import (
 type explainCommand struct {
 	Name  string `arg:"" optional:"" help:"Id of a rule, routine or datatype of MPI, Go name, error class, statement of rank scripts, or term such as etype."`
 	Sheet string `placeholder:"FORM" help:"Print the cheat sheet of all routines instead: md, a document, or html, one page to print."`
+
+	jsonFlag
 }
 
 // Help returns the text of --help between the summary and the flags.
@@ -54,6 +56,9 @@ func (c *explainCommand) run(_ context.Context, stdout, _ io.Writer) (int, error
 			text += "; did you mean " + strings.Join(near, ", ") + "?"
 		}
 		return 0, fmt.Errorf("%s", text)
+	}
+	if c.JSON {
+		return 0, inJSON(stdout, a)
 	}
 	_, err := io.WriteString(stdout, a.String())
 	return 0, err

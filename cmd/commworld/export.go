@@ -14,6 +14,8 @@ type exportCommand struct {
 	Script string `arg:"" help:"File of the script, - for standard input."`
 	C      bool   `name:"c" help:"Write a C program for MPI libraries."`
 	Go     bool   `name:"go" help:"Write a Go program."`
+
+	jsonFlag
 }
 
 // Help returns the text of --help between the summary and the flags.
@@ -56,8 +58,20 @@ func (c *exportCommand) run(ctx context.Context, stdout, stderr io.Writer) (int,
 	if err != nil {
 		return 0, err
 	}
-	_, err = io.WriteString(stdout, program)
-	return 0, err
+	return 0, printProgram(stdout, c.JSON, name, map[bool]string{true: "c", false: "go"}[c.C], program)
+}
+
+// printProgram prints a program, as it is or as a JSON object.
+func printProgram(stdout io.Writer, asJSON bool, name, language, text string) error {
+	if !asJSON {
+		_, err := io.WriteString(stdout, text)
+		return err
+	}
+	return inJSON(stdout, struct {
+		Name     string `json:"name"`
+		Language string `json:"language"` // c, go or mpio
+		Text     string `json:"text"`
+	}{name, language, text})
 }
 
 // exported returns a script as a program.

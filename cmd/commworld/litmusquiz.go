@@ -36,10 +36,11 @@ func (c *litmusCommand) quiz(ctx context.Context, stdout io.Writer) (int, error)
 	if err != nil {
 		return 0, err
 	}
-	if c.JSON {
-		return verdictExit(m.Verdict), inJSON(stdout, m)
+	f := formatFlags{JSON: c.JSON, Format: "text"}
+	if err := f.AfterApply(); err != nil {
+		return 0, err
 	}
-	return verdictExit(m.Verdict), printMarking(stdout, m)
+	return f.printMark(stdout, "litmus", c.Mark, m)
 }
 
 // verdictExit returns the exit status for a verdict.

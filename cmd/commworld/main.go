@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/commworld/commworld/internal/brief"
+	"github.com/commworld/commworld/internal/show/version"
 )
 
 // Exit codes.
@@ -45,7 +46,8 @@ type commands struct {
 	Suite   suiteCommands  `cmd:"" help:"A corpus of MPI-IO mistakes with their corrected twins, for scoring tools."`
 	Litmus  litmusCommand  `cmd:"" help:"Run the litmus tests of the consistency rules."`
 
-	Out string `short:"o" default:"-" type:"output" placeholder:"FILE" help:"Write what the command prints to this file; - is standard output."`
+	Version kong.VersionFlag `help:"Print the version and exit."`
+	Out     string           `short:"o" default:"-" type:"output" placeholder:"FILE" help:"Write what the command prints to this file; - is standard output."`
 }
 
 // A command does its work and returns the exit code; an error is printed and
@@ -175,6 +177,7 @@ func runParsed(ctx context.Context, args []string, stdout, stderr io.Writer) (co
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.WithHyphenPrefixedParameters(true),
 		kong.Writers(stdout, stderr),
+		kong.Vars{"version": version.Of("commworld")},
 		kong.NamedMapper("output", kong.MapperFunc(outputName)),
 		kong.Exit(func(code int) { panic(exited(code)) }),
 	)

@@ -16,9 +16,23 @@ type patternCommand struct {
 	Show patternShow `cmd:"" help:"Show the parameters of a pattern, and what its ranks do."`
 }
 
-type patternList struct{}
+type patternList struct{ jsonFlag }
 
-func (*patternList) run(_ context.Context, stdout, _ io.Writer) (int, error) {
+// A patternRow is a pattern in JSON.
+type patternRow struct {
+	Name    string `json:"name"`
+	Summary string `json:"summary"`
+	Source  string `json:"source"` // where its parameters come from
+}
+
+func (c *patternList) run(_ context.Context, stdout, _ io.Writer) (int, error) {
+	if c.JSON {
+		var all []patternRow
+		for _, p := range pattern.All {
+			all = append(all, patternRow{p.Name, p.Summary, p.Source})
+		}
+		return 0, inJSON(stdout, all)
+	}
 	for _, p := range pattern.All {
 		fmt.Fprintf(stdout, "%-12s %s\n", p.Name, p.Summary)
 	}
@@ -30,6 +44,15 @@ type patternShow struct {
 	Name  []string `arg:"" help:"Pattern, and its parameters, in one pair of quotes."`
 	Ranks int      `default:"4" placeholder:"N" help:"Number of ranks, ${default}."`
 	Calls int      `default:"12" placeholder:"N" help:"Calls to show of each of the first ranks, ${default}."`
+
+	jsonFlag
+}
+
+// A patternRank is what one rank does.
+type patternRank struct {
+	Rank  int      `json:"rank"`
+	Calls int      `json:"calls"` // of the rank
+	Shown []string `json:"shown"` // the first of them
 }
 
 // shownRanks is the number of ranks whose calls are shown.
@@ -42,20 +65,35 @@ func (c *patternShow) run(_ context.Context, stdout, _ io.Writer) (int, error) {
 		return 0, err
 	}
 	p := w.Pattern
-	fmt.Fprintf(stdout, "%s: %s\nsource: %s\n\nparameters\n%s", p.Name, p.Summary, p.Source, p.Usage())
+	var ranks []patternRank
 	for rank := range min(shownRanks, c.Ranks) {
-		n := w.Steps(rank)
-		fmt.Fprintf(stdout, "\nrank %d of %d, %s\n", rank, c.Ranks, plain.Count(n, "call"))
-		for i := range min(n, c.Calls) {
+		r := patternRank{Rank: rank, Calls: w.Steps(rank), Shown: []string{}}
+		for i := range min(r.Calls, c.Calls) {
 			s := w.Step(rank, i)
 			text, err := w.Describe(&s)
 			if err != nil {
 				return 0, err
 			}
+			r.Shown = append(r.Shown, text)
+		}
+		ranks = append(ranks, r)
+	}
+	if c.JSON {
+		return 0, inJSON(stdout, struct {
+			patternRow
+			Usage string        `json:"parameters"`
+			Of    int           `json:"of"`    // the number of ranks
+			Ranks []patternRank `json:"ranks"` // the first ones
+		}{patternRow{p.Name, p.Summary, p.Source}, p.Usage(), c.Ranks, ranks})
+	}
+	fmt.Fprintf(stdout, "%s: %s\nsource: %s\n\nparameters\n%s", p.Name, p.Summary, p.Source, p.Usage())
+	for _, r := range ranks {
+		fmt.Fprintf(stdout, "\nrank %d of %d, %s\n", r.Rank, c.Ranks, plain.Count(r.Calls, "call"))
+		for _, text := range r.Shown {
 			fmt.Fprintf(stdout, "  %s\n", text)
 		}
-		if n > c.Calls {
-			fmt.Fprintf(stdout, "  and %d more; --calls shows them\n", n-c.Calls)
+		if r.Calls > len(r.Shown) {
+			fmt.Fprintf(stdout, "  and %d more; --calls shows them\n", r.Calls-len(r.Shown))
 		}
 	}
 	if c.Ranks > shownRanks {

@@ -18,6 +18,7 @@ import (
 type jsonShape = any
 
 var runShape = map[string]jsonShape{
+	"version": "integer", "command": "text", "target": "text", "exit": "integer", "findings": []jsonShape{"finding"},
 	"ok": "bool", "schedules": "integer", "complete": "bool", "deadlock": deadlockShape,
 	"outcomes": []jsonShape{map[string]jsonShape{
 		"vars": "vars", "files": "files", "schedules": "integer", "allowed": "bool", "witness": "text", "reason": "text", "always": "bool", "text": []jsonShape{"text"},
@@ -88,6 +89,9 @@ func isWord(v any, kind string) bool {
 	case "text":
 		_, ok := v.(string)
 		return ok
+	case "finding": // docs/schema has its fields, and tests of tools/schema compare
+		m, _ := v.(map[string]any)
+		return m["kind"] != nil && m["places"] != nil && m["text"] != nil
 	case "missing":
 		s, _ := v.(string)
 		return slices.Contains([]string{"writer-sync", "order", "reader-sync"}, s)
@@ -192,7 +196,10 @@ func TestRunJSON(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte("ranks 0\n"), 0o600))
 		code, out, errs := cli("run", "--json", path)
 		assert.Equal(t, 2, code)
-		assert.Empty(t, out)
+		var all map[string]any
+		require.NoError(t, json.Unmarshal([]byte(out), &all), out)
+		assert.Equal(t, false, all["ok"])
+		assert.Contains(t, all["error"], "0 ranks: a script has 1 to 4096")
 		assert.NotEmpty(t, errs)
 	})
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/show/findings"
+	"github.com/commworld/commworld/internal/show/outputs"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/script"
 	"github.com/commworld/commworld/teach/lab"
@@ -48,11 +50,12 @@ type runCommand struct {
 	Trace     string        `type:"output" placeholder:"FILE" help:"Write Chrome trace events of the run, for Perfetto."`
 	Report    bool          `help:"Print what the ranks did as well: messages, collectives, files, and the requests of the file system with Darshan's counters."`
 	Fix       bool          `help:"Print the script without its races instead: run it, fix a race, run it again until no race is left."`
-	JSON      bool          `name:"json" help:"Print one JSON object."`
 	Width     *int          `placeholder:"COLUMNS" help:"Width of a line in characters; 0: no limit. Without it, the width of the terminal, COLUMNS or 80. Cells that were cut are printed in full below the table."`
 	Whole     bool          `help:"Print all rows of the diagram, all races and all errors; without it, 500 rows, 50 races and 50 errors."`
 	Schedules int           `default:"100000" placeholder:"N" help:"Limit on the schedules to explore, ${default}."`
 	Timeout   time.Duration `default:"1m" placeholder:"TIME" help:"Time limit, ${default}."`
+
+	formatFlags
 }
 
 // Help returns the text of --help between the summary and the flags.
@@ -95,7 +98,10 @@ lists the new outcomes.
 The documentation of package script has the whole language, and commworld litmus
 --show NAME prints a litmus test as an example.
 
---json prints {"ok","outcomes":[{"vars":{"RANK.NAME":value},"files":{"NAME":"hex"},
+--format prints the findings for machines: json, sarif, junit, or github. Findings are
+races, errors and results that the script does not expect, in the shape of check.
+--json prints {"version","command","target","ok","exit","error","findings":[{"kind",
+"rule","ranks","places","text","fix","replay","with"}],"outcomes":[{"vars":{"RANK.NAME":value},"files":{"NAME":"hex"},
 "schedules","allowed","witness","text":[...],"reason","always"}],"races":[{"bytes":[lo,hi],
 "a":{"rank","line","op"},"b":{...},"missing","rule","fix","have":[...],"late","or":[...],"views",
 "view_command"}],"errors":[{"rank","line","class","rule"}], "deadlock":null or
@@ -112,7 +118,7 @@ reason. "have" lists the calls of the fix that are present, "late" the sync that
 in the wrong place, "or" other fixes, "views" and "view_command" the errors of two
 views and the command that draws them. "needs" names the ranks that a collective
 call needs, "missing" those that have not called it, and "unreceived" the messages
-that arrived and match no receive. With --fix it is
+that arrived and match no receive. The schema is docs/schema/run.v1.json. With --fix it is
 {"ok","script","fixes":[{"a","b","fix","or"}],"left":[{"line","text"}],"error"};
 "left" lists the unexpected errors and the deadlock that remain.
 
@@ -123,6 +129,21 @@ error that remains.`
 }
 
 func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
+	if !c.machine() {
+		return c.carry(ctx, stdout, stderr)
+	}
+	said, out := &lastWords{w: stderr}, &counter{w: stdout}
+	code, err := c.carry(ctx, out, said)
+	if out.n > 0 {
+		return code, err
+	}
+	o := &outputs.Run{Report: findings.New("run", filepath.ToSlash(c.Script)), Result: lab.NewResult(&script.Report{}, nil)}
+	status, why := ended(code, err, said)
+	return status, errors.Join(err, c.print(stdout, &o.Report, o, status, why))
+}
+
+// carry does the work of run.
+func (c *runCommand) carry(ctx context.Context, stdout, stderr io.Writer) (int, error) {
 	s, err := readScript(ctx, c.Script, stderr)
 	if err != nil || s == nil {
 		return exitUsage, err
@@ -164,13 +185,16 @@ func (c *runCommand) judge(ctx context.Context, s *script.Script, opts script.Op
 		text, failed := lab.Steps(ctx, rep)
 		out.WriteString(text)
 		err = errors.Join(err, failed)
-	case c.JSON:
-		result := runResult{Result: lab.NewResult(rep, fixes)}
-		result.OK = exitOf(rep) == 0 && err == nil
+	case c.machine():
+		o := runOutput(c.Script, rep, fixes)
 		if c.Report {
-			result.Report = rep.World
+			o.World = rep.World
 		}
-		err = errors.Join(err, inJSON(out, result))
+		status, why := exitOf(rep), err
+		if err != nil {
+			status = exitUsage
+		}
+		err = errors.Join(err, c.print(out, &o.Report, o, status, why))
 	case c.SVG != "-" && c.HTML != "-":
 		sheet.rep, sheet.fixes, sheet.out = rep, fixes, out
 		sheet.write()
@@ -179,12 +203,6 @@ func (c *runCommand) judge(ctx context.Context, s *script.Script, opts script.Op
 		}
 	}
 	return exitOf(rep), errors.Join(out.Flush(), err)
-}
-
-// A runResult is what --json prints.
-type runResult struct {
-	*lab.Result
-	Report *world.Report `json:"report,omitempty"`
 }
 
 // draw writes the drawings of a run.
@@ -251,14 +269,14 @@ func (c *runCommand) options() (script.Options, error) {
 		o.MaxSteps = lab.MaxSteps
 	}
 	outputs := 0 // outputs that go to standard output
-	for _, on := range []bool{c.SVG == "-", c.HTML == "-", c.JSON, c.Steps} {
+	for _, on := range []bool{c.SVG == "-", c.HTML == "-", c.machine(), c.Steps} {
 		if on {
 			outputs++
 		}
 	}
 	switch {
 	case outputs > 1:
-		return o, errors.New("--svg -, --html -, --json and --steps all want standard output")
+		return o, errors.New("--svg -, --html -, --format and --steps all want standard output")
 	case (c.Explore || c.Fix) && (c.HTML != "" || c.Steps):
 		return o, errors.New("--html and --steps are about one run; give --replay with a witness that --explore has printed")
 	case c.Explore && (c.Replay != "" || c.Seed != 0):
@@ -267,6 +285,8 @@ func (c *runCommand) options() (script.Options, error) {
 		return o, errors.New("--seed and --replay both say which schedule")
 	case c.Explore && (c.SVG != "" || c.Trace != ""):
 		return o, errors.New("--svg and --trace are about one run; give --replay with a witness that --explore has printed")
+	case c.Fix && c.machine() && !c.JSON:
+		return o, fmt.Errorf("--fix prints a script, which --format=%s cannot express; leave out one of them, or use --json", c.Format)
 	case c.Fix && (c.SVG != "" || c.Trace != "" || c.Replay != "" || c.Seed != 0):
 		return o, errors.New("--fix explores the script and prints it; --seed, --replay, --svg and --trace are about one run")
 	case c.Report && (c.Explore || c.Fix || c.Steps):

@@ -85,6 +85,8 @@ func TestDocumentedCommands(t *testing.T) {
 		{"run --report", exitRace},
 		{"run --steps", exitRace},
 		{"check examples/stale.mpio", exitRace},
+		{"check --format sarif", exitRace},
+		{"run --format github", exitRace},
 		{"cost examples/stale.mpio", exitRace},
 		{`--filetype "indexed([1,1],[2,0],int)"`, exitUsage}, // it breaks a rule
 		{"teach/course/18-atomic/18.mpio", 0},

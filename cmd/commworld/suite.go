@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,27 +29,31 @@ type suiteCommands struct {
 // suiteListCommand is the command line of suite list.
 type suiteListCommand struct {
 	Kind string `placeholder:"KIND" help:"Only mistakes of this kind: race, deadlock, mismatch, error, leak or wrong."`
+
+	jsonFlag
 }
 
 func (c *suiteListCommand) run(_ context.Context, stdout, _ io.Writer) (int, error) {
 	if c.Kind != "" && !slices.Contains(suite.Kinds(), suite.Kind(c.Kind)) {
 		return 0, fmt.Errorf("--kind %s: %v", c.Kind, suite.Kinds())
 	}
-	out := bufio.NewWriter(stdout)
-	n := 0
-	for _, l := range suite.Labels() {
-		if c.Kind == "" || string(l.Kind) == c.Kind {
-			fmt.Fprintf(out, "%-32s %-9s %-13s %s\n", l.Name, l.Kind, l.Rule, l.Title)
-			n++
-		}
+	labels := slices.DeleteFunc(suite.Labels(), func(l suite.Label) bool { return c.Kind != "" && string(l.Kind) != c.Kind })
+	if c.JSON {
+		return 0, inJSON(stdout, labels)
 	}
-	fmt.Fprintln(out, plain.Count(n, "pair"))
+	out := bufio.NewWriter(stdout)
+	for _, l := range labels {
+		fmt.Fprintf(out, "%-32s %-9s %-13s %s\n", l.Name, l.Kind, l.Rule, l.Title)
+	}
+	fmt.Fprintln(out, plain.Count(len(labels), "pair"))
 	return 0, out.Flush()
 }
 
 // suiteShowCommand is the command line of suite show.
 type suiteShowCommand struct {
 	Program string `arg:"" help:"NAME/bad or NAME/clean; with .c or .go behind it, the program in that language."`
+
+	jsonFlag
 }
 
 func (c *suiteShowCommand) run(_ context.Context, stdout, _ io.Writer) (int, error) {
@@ -56,16 +61,15 @@ func (c *suiteShowCommand) run(_ context.Context, stdout, _ io.Writer) (int, err
 	if !ok {
 		return 0, fmt.Errorf("%q: give NAME/bad or NAME/clean, such as barrier-only/bad or barrier-only/bad.c", c.Program)
 	}
-	show := suite.Text
-	if language := strings.TrimPrefix(filepath.Ext(c.Program), "."); language != "" && language != "mpio" {
+	show, language := suite.Text, strings.TrimPrefix(filepath.Ext(c.Program), ".")
+	if language != "" && language != "mpio" {
 		show = func(name, half string) (string, error) { return suite.Program(name, half, language) }
 	}
 	text, err := show(name, half)
 	if err != nil {
 		return 0, err
 	}
-	_, err = io.WriteString(stdout, text)
-	return 0, err
+	return 0, printProgram(stdout, c.JSON, name+"/"+half, cmp.Or(language, "mpio"), text)
 }
 
 // suiteExportCommand is the command line of suite export.
@@ -96,6 +100,8 @@ func (c *suiteExportCommand) run(_ context.Context, stdout, _ io.Writer) (int, e
 type suiteDetectCommand struct {
 	Lints bool     `help:"Also claim lints: legal calls that are probably not meant."`
 	Names []string `arg:"" optional:"" help:"Pairs; without names, all."`
+
+	JSON bool `name:"json" help:"Print one JSON object a line for each claim."`
 }
 
 func (c *suiteDetectCommand) run(ctx context.Context, stdout, _ io.Writer) (int, error) {
@@ -113,7 +119,7 @@ func (c *suiteDetectCommand) run(ctx context.Context, stdout, _ io.Writer) (int,
 			if err != nil {
 				return 0, err
 			}
-			if _, err := io.WriteString(stdout, suite.FormatClaims(claims)); err != nil {
+			if err := c.print(stdout, claims); err != nil {
 				return 0, err
 			}
 		}
@@ -121,10 +127,24 @@ func (c *suiteDetectCommand) run(ctx context.Context, stdout, _ io.Writer) (int,
 	return 0, nil
 }
 
+func (c *suiteDetectCommand) print(stdout io.Writer, claims []suite.Claim) error {
+	if !c.JSON {
+		_, err := io.WriteString(stdout, suite.FormatClaims(claims))
+		return err
+	}
+	for _, claim := range claims {
+		if err := inJSON(stdout, claim); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // suiteScoreCommand is the command line of suite score.
 type suiteScoreCommand struct {
 	Claims string `arg:"" help:"File with a tool's claims, - for standard input."`
-	JSON   bool   `name:"json" help:"Print one JSON object."`
+
+	jsonFlag
 }
 
 // Help returns the text of --help between the summary and the flags.
@@ -191,13 +211,45 @@ func (c *suiteScoreCommand) run(ctx context.Context, stdout, _ io.Writer) (int, 
 // suiteLibrariesCommand is the command line of suite libraries.
 type suiteLibrariesCommand struct {
 	All bool `help:"A line for each program; without it, counts by kind."`
+
+	JSON bool `name:"json" help:"Print one JSON object a line for each program."`
 }
 
 func (c *suiteLibrariesCommand) run(_ context.Context, stdout, _ io.Writer) (int, error) {
 	text := suite.Libraries()
+	if c.JSON {
+		return 0, libraryLines(stdout, text)
+	}
 	if !c.All {
 		text = suite.LibraryTable(text)
 	}
 	_, err := io.WriteString(stdout, strings.TrimRight(text, "\n")+"\n")
 	return 0, err
+}
+
+// libraryLines prints the table of results as a JSON object for each program.
+func libraryLines(stdout io.Writer, table string) error {
+	lines := strings.Split(strings.TrimSpace(table), "\n")
+	head := strings.Split(lines[0], "\t")
+	for _, line := range lines[1:] {
+		row := struct {
+			Program string            `json:"program"`
+			Kind    string            `json:"kind"`
+			Results map[string]string `json:"results"` // by library
+		}{Results: map[string]string{}}
+		for i, f := range strings.Split(line, "\t") {
+			switch i {
+			case 0:
+				row.Program = f
+			case 1:
+				row.Kind = f
+			default:
+				row.Results[head[i]] = f
+			}
+		}
+		if err := inJSON(stdout, row); err != nil {
+			return err
+		}
+	}
+	return nil
 }

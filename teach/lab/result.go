@@ -17,7 +17,7 @@ type Result struct {
 	Outcomes  []Outcome `json:"outcomes"`
 	Races     []Race    `json:"races"`
 	Errors    []Failure `json:"errors"`
-	Deadlock  *Deadlock `json:"deadlock"`
+	Deadlock  *Deadlock `json:"deadlock" jsonschema:"nullable"`
 	Unmet     []Unmet   `json:"unmet"`
 	Looks     []Look    `json:"looks"` // of one run
 	Schedules int       `json:"schedules"`

@@ -14,12 +14,12 @@ import (
 // A Claim is one finding of a tool about a program. Kind "none" means that the tool found
 // nothing.
 type Claim struct {
-	Program string // NAME/bad or NAME/clean
-	Source  string // file that Lines refer to: "c" or "go"; empty: the script
-	Kind    Kind
-	Rule    string // empty: the tool names none
-	Missing string // of a race, if the tool says it
-	Lines   []Site // empty: the tool names none
+	Program string `json:"program"`          // NAME/bad or NAME/clean
+	Source  string `json:"source,omitempty"` // file that Lines refer to: "c" or "go"; empty: the script
+	Kind    Kind   `json:"kind"`
+	Rule    string `json:"rule,omitempty"`    // empty: the tool names none
+	Missing string `json:"missing,omitempty"` // of a race, if the tool says it
+	Lines   []Site `json:"lines,omitempty"`   // empty: the tool names none
 }
 
 // None is the kind of a claim that a program has no mistake.

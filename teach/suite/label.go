@@ -12,17 +12,20 @@ import (
 
 // A Label describes the mistake of the bad program of a pair.
 type Label struct {
-	Name    string
-	Kind    Kind
-	Rule    string // id of the broken rule
-	Missing string // of a race: writer-sync, order or reader-sync; several with commas
-	Lines   []Site // statements of the mistake, in the script
-	Ranks   int
-	Title   string
+	Name    string `json:"name"`
+	Kind    Kind   `json:"kind"`
+	Rule    string `json:"rule"`              // id of the broken rule
+	Missing string `json:"missing,omitempty"` // of a race: writer-sync, order or reader-sync; several with commas
+	Lines   []Site `json:"lines"`             // statements of the mistake, in the script
+	Ranks   int    `json:"ranks"`
+	Title   string `json:"title"`
 }
 
 // A Site is a statement and the rank that runs it.
-type Site struct{ Rank, Line int }
+type Site struct {
+	Rank int `json:"rank"`
+	Line int `json:"line"`
+}
 
 // AnyRank is the rank of a site in a claim without ranks.
 const AnyRank = -1

@@ -19,17 +19,20 @@ import (
 
 // An Answer explains a name.
 type Answer struct {
-	Name    string
-	Sort    string   // "rule", "routine", "Go name", "error class", "statement", "datatype", "marker" or "term"
-	Text    []string // sentences
-	Facts   []Fact
-	Shows   string // a script that shows it; empty: none
-	ShowsAs string // its name
-	Breaks  string // pair of the suite; its bad half breaks it
+	Name    string   `json:"name"`
+	Sort    string   `json:"sort"` // "rule", "routine", "Go name", "error class", "statement", "datatype", "marker" or "term"
+	Text    []string `json:"text"` // sentences
+	Facts   []Fact   `json:"facts"`
+	Shows   string   `json:"script,omitempty"`      // a script that shows it; empty: none
+	ShowsAs string   `json:"script_name,omitempty"` // its name
+	Breaks  string   `json:"broken_by,omitempty"`   // pair of the suite; its bad half breaks it
 }
 
 // A Fact is a line of an answer with its heading.
-type Fact struct{ What, Is string }
+type Fact struct {
+	What string `json:"what"`
+	Is   string `json:"is"`
+}
 
 // String returns the answer as text.
 func (a *Answer) String() string {

@@ -27,6 +27,8 @@ import (
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/careenv"
+	"github.com/commworld/commworld/internal/show/findings"
+	"github.com/commworld/commworld/internal/show/version"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/iofile/faults"
 	"github.com/commworld/commworld/iofile/strategy"
@@ -61,6 +63,11 @@ type command struct {
 	seeds                         string
 	explore                       bool
 	runs                          int
+
+	format, out   string
+	json, version bool
+	report        findings.Report
+	text          io.Writer // for reports to people; those for programs come at the end
 }
 
 const usage = `commworldrun runs a C program that commworldcc made:
@@ -78,6 +85,9 @@ The exit status is 0 if every rank ended with status 0 and nothing was found, 1 
 2 for wrong use or a program that cannot be read, 3 if all findings are races.
 
 A program that is run by its name has the flags of the environment variable COMMWORLD_FLAGS.
+
+With --format, the findings are printed once, at the end, for programs. They go to standard
+error, where ranks may print, too: give -o FILE for a file of their own.
 
 Flags:
 `
@@ -110,6 +120,10 @@ func (cmd *command) flags() *flag.FlagSet {
 	fs.StringVar(&cmd.output, "output", "", "`directory` for what ranks print, rank.0.out, rank.0.err and so on")
 	fs.StringVar(&cmd.trace, "trace", "", "write Chrome trace events of the run, for Perfetto, to this `file`")
 	fs.BoolVar(&cmd.list, "report", false, "print what each rank and each file did")
+	fs.StringVar(&cmd.format, "format", "text", "print the findings in this `format`: "+strings.Join(findings.Formats, ", "))
+	fs.BoolVar(&cmd.json, "json", false, "short for --format=json")
+	fs.StringVar(&cmd.out, "o", "-", "write the findings to this `file`; - is standard error")
+	fs.BoolVar(&cmd.version, "version", false, "print the version and exit")
 	fs.DurationVar(&cmd.timeout, "timeout", 0, "longest `time` to run; 0 is as long as it takes")
 	return fs
 }
@@ -123,22 +137,36 @@ func main() {
 		exit(0)
 	case err != nil:
 		exit(exitUsage) // it was already printed
+	case cmd.version:
+		fmt.Println(version.Of("commworldrun"))
+		exit(0)
 	case fs.NArg() == 0:
 		fmt.Fprintln(os.Stderr, "commworldrun: which program? commworldrun --help")
 		exit(exitUsage)
 	}
 	cmd.program, cmd.args = fs.Arg(0), fs.Args()[1:]
-	if dir, err := os.Getwd(); err == nil {
+	if err := cmd.prepare(); err != nil {
+		fmt.Fprintln(os.Stderr, "commworldrun:", err)
+		exit(exitUsage)
+	}
+	dir, err := os.Getwd()
+	if err == nil {
 		careenv.From(dir)
 	}
+	var code int
 	if how := died(); how != "" {
 		removeSandbox(child())
-		cmd.printDied(os.Stderr, how)
-		exit(exitFindings)
-	}
-	code, err := cmd.run(context.Background())
-	if err != nil {
+		var text strings.Builder
+		cmd.printDied(&text, how)
+		fmt.Fprint(cmd.text, text.String())
+		cmd.add(findings.Finding{Finding: world.Finding{Kind: kindDied, Text: text.String()}})
+		code, err = exitFindings, nil
+	} else if code, err = cmd.run(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "commworldrun:", err)
+	}
+	if err := cmd.close(code, err); err != nil {
+		fmt.Fprintln(os.Stderr, "commworldrun:", err)
+		code = exitUsage
 	}
 	exit(code)
 }
@@ -176,7 +204,11 @@ func (cmd *command) run(ctx context.Context) (int, error) {
 	case cmd.explore:
 		return cmd.runExplored(ctx, p, opts)
 	}
-	code := cmd.once(ctx, p, opts).print(os.Stderr)
+	e := cmd.once(ctx, p, opts)
+	code := e.print(cmd.text)
+	for _, f := range cmd.found(e) {
+		cmd.add(f.Finding)
+	}
 	err = p.Close() // runs destructors
 	p.Flush()
 	return code, err

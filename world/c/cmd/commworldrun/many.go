@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/show/findings"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/world"
 	"github.com/commworld/commworld/world/c"
@@ -61,9 +61,9 @@ func seedsOf(text string) (first, last uint64, err error) {
 
 // A found is a finding of one or more runs.
 type found struct {
-	key, text string
-	race      bool
-	in        []uint64 // the seeds or outcomes that have it
+	findings.Finding
+	key string
+	in  []uint64 // the seeds or outcomes that have it
 }
 
 // A union has the findings of all runs, each once.
@@ -73,37 +73,28 @@ type union struct {
 }
 
 // add adds the findings of a run.
-func (u *union) add(run uint64, e *ending) {
+func (u *union) add(cmd *command, run uint64, e *ending) {
 	u.runs++
 	seen := map[string]bool{}
-	add := func(key, text string, race bool) {
-		if seen[key] {
-			return
+	for _, f := range cmd.found(e) {
+		if seen[f.key] {
+			continue
 		}
-		seen[key] = true
-		i := slices.IndexFunc(u.list, func(f *found) bool { return f.key == key })
+		seen[f.key] = true
+		i := slices.IndexFunc(u.list, func(g *found) bool { return g.key == f.key })
 		if i < 0 {
 			i = len(u.list)
-			u.list = append(u.list, &found{key: key, text: replay.ReplaceAllString(text, "commworldrun --replay $1"), race: race})
+			u.list = append(u.list, f)
 		}
 		u.list[i].in = append(u.list[i].in, run)
 	}
-	for _, f := range e.failed {
-		if f.Dropped {
-			add(fmt.Sprint(f.Function, f.Place.Chain()), f.Error(), false)
-		}
-	}
-	for _, p := range e.posix {
-		if p.Wrong {
-			add(fmt.Sprint(p.Function, p.Place.Chain()), p.Error(), false)
-		}
-	}
-	for _, f := range world.Findings(e.err) {
-		var at []string
-		for _, p := range f.Places {
-			at = append(at, p.Chain())
-		}
-		add(fmt.Sprint(f.Kind, f.Class, f.Rule, at), f.Text, f.Kind == world.KindRace)
+}
+
+// report adds the findings to those for programs; flag repeats a run, by its number.
+func (u *union) report(cmd *command, flag func(uint64) string) {
+	for _, f := range u.list {
+		f.Run = flag(f.in[0])
+		cmd.add(f.Finding)
 	}
 }
 
@@ -112,7 +103,7 @@ func (u *union) status() int {
 	switch {
 	case len(u.list) == 0:
 		return 0
-	case slices.ContainsFunc(u.list, func(f *found) bool { return !f.race }):
+	case slices.ContainsFunc(u.list, func(f *found) bool { return f.Kind != world.KindRace }):
 		return exitFindings
 	}
 	return exitRace
@@ -137,7 +128,7 @@ func (cmd *command) runSeeds(ctx context.Context, p *c.Program, opts []world.Opt
 		}
 		e := cmd.once(ctx, q, append(opts[:len(opts):len(opts)], world.Seed(seed)))
 		if prints {
-			e.print(os.Stderr)
+			e.print(cmd.text)
 		}
 		return e, q.Close()
 	}
@@ -148,32 +139,34 @@ func (cmd *command) runSeeds(ctx context.Context, p *c.Program, opts []world.Opt
 			return exitFindings, err
 		}
 		if ctx.Err() == nil {
-			all.add(seed, e)
+			all.add(cmd, seed, e)
 		}
 		if seed == last {
 			break
 		}
 	}
-	fmt.Fprintf(os.Stderr, "%d of %d seeds: %s\n", all.runs, last-first+1, count(len(all.list), "finding"))
+	fmt.Fprintf(cmd.text, "%d of %d seeds: %s\n", all.runs, last-first+1, count(len(all.list), "finding"))
 	for i, f := range all.list {
-		fmt.Fprintf(os.Stderr, "\nfinding %d, in %s, first with --seed %d\n  %s\n", i+1, count(len(f.in), "run"), f.in[0], indented(f.text))
+		fmt.Fprintf(cmd.text, "\nfinding %d, in %s, first with --seed %d\n  %s\n", i+1, count(len(f.in), "run"), f.in[0], indented(f.Text))
 	}
+	all.report(cmd, func(seed uint64) string { return fmt.Sprint("--seed ", seed) })
 	if ctx.Err() != nil {
-		fmt.Fprintf(os.Stderr, "\nstopped: %v\n", context.Cause(ctx))
+		cmd.report.Error = fmt.Sprint("stopped: ", context.Cause(ctx))
+		fmt.Fprintf(cmd.text, "\nstopped: %v\n", context.Cause(ctx))
 		return max(all.status(), exitFindings), nil
 	}
 	if len(all.list) == 0 {
 		return 0, nil
 	}
 	again := all.list[0] // found first
-	fmt.Fprintf(os.Stderr, "\n--seed %d once more, with what its ranks print:\n", again.in[0])
+	fmt.Fprintf(cmd.text, "\n--seed %d once more, with what its ranks print:\n", again.in[0])
 	e, err := one(again.in[0], true)
 	if err != nil {
 		return exitFindings, err
 	}
 	twice := &union{}
-	if twice.add(again.in[0], e); !slices.ContainsFunc(twice.list, func(f *found) bool { return f.key == again.key }) {
-		fmt.Fprintln(os.Stderr, "note: this run did not repeat the finding. Something decides what the program does that is not in its seed, such as a clock, random numbers, or files of other directories")
+	if twice.add(cmd, again.in[0], e); !slices.ContainsFunc(twice.list, func(f *found) bool { return f.key == again.key }) {
+		fmt.Fprintln(cmd.text, "note: this run did not repeat the finding. Something decides what the program does that is not in its seed, such as a clock, random numbers, or files of other directories")
 	}
 	return all.status(), nil
 }
@@ -266,7 +259,7 @@ func (o outcome) String() string {
 // status. It makes one run of each outcome again, because a report with lines of the program is
 // made while the program is loaded.
 func (cmd *command) printExplored(ctx context.Context, p *c.Program, box *sandbox, x *world.Exploration, opts []world.Option) (int, error) {
-	w := os.Stderr
+	w := cmd.text
 	fmt.Fprintf(w, "%s; %s; ", count(x.Schedules, "run"), count(len(x.Outcomes), "outcome"))
 	if x.Complete {
 		fmt.Fprintln(w, "complete")
@@ -280,7 +273,7 @@ func (cmd *command) printExplored(ctx context.Context, p *c.Program, box *sandbo
 			return exitFindings, err
 		}
 		e := cmd.once(ctx, q, append(opts[:len(opts):len(opts)], world.Replay(o.Witness)))
-		all.add(uint64(i+1), e)
+		all.add(cmd, uint64(i+1), e)
 		lines, err := box.left()
 		if err = errors.Join(err, q.Close()); err != nil {
 			return exitFindings, err
@@ -294,7 +287,11 @@ func (cmd *command) printExplored(ctx context.Context, p *c.Program, box *sandbo
 		}
 	}
 	for i, f := range all.list {
-		fmt.Fprintf(w, "\nfinding %d, in %s\n  %s\n", i+1, numbered("outcome", f.in), indented(f.text))
+		fmt.Fprintf(w, "\nfinding %d, in %s\n  %s\n", i+1, numbered("outcome", f.in), indented(f.Text))
+	}
+	all.report(cmd, func(i uint64) string { return "--replay " + x.Outcomes[i-1].Witness })
+	if !x.Complete {
+		cmd.report.Error = fmt.Sprint("incomplete: ", x.Stopped)
 	}
 	if code := all.status(); code != 0 || x.Complete {
 		return code, nil
