@@ -174,9 +174,13 @@ func (k *call) function() int64 {
 	return a
 }
 
-func put[T any](address int64, value T) { *(*T)(pointer(address)) = value }
+func put[T any](address int64, value T) {
+	*(*T)(memory(address, int64(unsafe.Sizeof(value)))) = value
+}
 
-func peek[T any](address int64) T { return *(*T)(pointer(address)) }
+func peek[T any](address int64) T {
+	return *(*T)(memory(address, int64(unsafe.Sizeof(*new(T)))))
+}
 
 func putInt(address int64, value int) { put(address, int32(value)) }
 
@@ -354,6 +358,10 @@ func (r *rank) setMemory(b *types.Buffer, k *call, address, n int64, t *types.Ty
 		return
 	}
 	s := r.span(k, address, l, n)
+	if v := r.remote(); v != nil && !s.dense {
+		*b = v.scattered(k, s, l, n, t)
+		return
+	}
 	*b = types.Raw(s.bytes(), n, t)
 	if s.lo != 0 {
 		*b = b.At(-s.lo)
@@ -382,7 +390,19 @@ func (r *rank) receiveMemory(b *types.Buffer, k *call, address, n int64, t *type
 }
 
 // A stretch is memory of C, with the address of displacement 0.
-type stretch struct{ address, lo, hi int64 }
+type stretch struct {
+	address, lo, hi int64
+	r               *rank
+	dense           bool // all of its bytes are data
+}
+
+// first returns the address of the memory.
+func (s stretch) first() int64 {
+	if s.address == 0 {
+		return s.r.tagged(s.lo)
+	}
+	return s.address + s.lo
+}
 
 // mem returns the buffer.
 func (s stretch) mem(n int64, t *types.Type) types.Buffer {
@@ -392,7 +412,7 @@ func (s stretch) mem(n int64, t *types.Type) types.Buffer {
 // bytes returns the memory. It touches both ends, so that a bad address is an error of this
 // call and not of the rank that moves the data.
 func (s stretch) bytes() []byte {
-	b := at[byte](s.address+s.lo, s.hi-s.lo)
+	b := buffer(s.first(), s.hi-s.lo, s.dense, s.address)
 	touch(&b[0], &b[len(b)-1])
 	return b
 }
@@ -400,12 +420,13 @@ func (s stretch) bytes() []byte {
 // mapped returns the beginning of the memory, up to the first page that is not mapped.
 func (s stretch) mapped() []byte {
 	page := int64(os.Getpagesize())
-	first, end := s.address+s.lo, s.address+s.hi
+	first := s.first()
+	end := first + s.hi - s.lo
 	next := first
 	for next < end && readable(next) {
 		next = (next/page + 1) * page
 	}
-	return at[byte](first, min(next, end)-first)
+	return buffer(first, min(next, end)-first, s.dense, s.address)
 }
 
 // readable reports whether there is memory at an address.
@@ -427,7 +448,7 @@ func touch(first, last *byte) byte { return *first ^ *last }
 
 // span returns the memory that n copies of a layout touch.
 func (r *rank) span(k *call, address int64, l *types.Layout, n int64) stretch {
-	s := stretch{address, l.TrueLB, l.TrueUB}
+	s := stretch{address: address, lo: l.TrueLB, hi: l.TrueUB, r: r, dense: l.Size == l.TrueUB-l.TrueLB && (n == 1 || l.Extent == l.Size)}
 	if x := l.Extent; x != 0 && n-1 > reach/max(x, -x) {
 		k.fail(errclass.Count, "%d copies of a datatype of extent %d are more than any memory holds", n, x)
 	}
@@ -440,7 +461,7 @@ func (r *rank) span(k *call, address int64, l *types.Layout, n int64) stretch {
 		if address == 0 {
 			k.fail(errclass.Buffer, "the buffer is NULL, and displacements of the datatype are not addresses")
 		}
-		k.fail(errclass.Buffer, "the data begin at address %#x, %d bytes before the buffer, which is outside of the program's memory", uint64(a), -s.lo)
+		k.fail(errclass.Buffer, "the data begin at address %#x, %d bytes before the buffer, which is outside of the program's memory", uint64(plain(a)), -s.lo)
 	}
 	return s
 }

@@ -50,9 +50,8 @@ func (v *keyval) copy(object, value int64) (any, bool, error) {
 	case dupFunction:
 		return value, true, nil
 	}
-	cells := C.calloc(2, 8)
-	defer C.free(cells)
-	a := int64(uintptr(cells))
+	a, free := v.r.cells(16)
+	defer free()
 	err := v.r.checked(v.copyFn, object, v.number, v.extra, value, a, a+8)
 	return peek[int64](a), peek[int32](a+8) != 0, err
 }
@@ -133,11 +132,14 @@ func getCommAttr(k *call) error {
 	c, key := k.onComm(), int64(int32(k.word()))
 	if n, ok := k.r.predefinedAttr(key); ok {
 		if k.r.attrs == 0 {
-			k.r.attrs = int64(uintptr(C.calloc(8, 8)))
+			var err error
+			if k.r.attrs, err = k.r.allocate(64); err != nil {
+				return err
+			}
 		}
 		a := k.r.attrs + 8*(key-keyTagUB)
 		putInt(a, min(n, math.MaxInt32))
-		put(k.out(), a)
+		put(k.out(), plain(a))
 		putBool(k.out(), true)
 		return nil
 	}

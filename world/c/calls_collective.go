@@ -319,7 +319,7 @@ func (w rawBlocks) buffer(k *call, n int64) (b types.Buffer, counts, displs []in
 			first, any = displs[i], true
 		}
 	}
-	all := stretch{address: w.address + first*l.Extent}
+	all := stretch{address: w.address + first*l.Extent, r: k.r}
 	for i, n := range counts {
 		displs[i] -= first
 		if n <= 0 {

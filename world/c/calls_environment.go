@@ -17,8 +17,9 @@ import (
 
 // Levels of threads.
 const (
-	threadSingle   = 0
-	threadFunneled = 1024 // the highest level provided
+	threadSingle     = 0
+	threadFunneled   = 1024 // the highest level provided
+	threadSerialized = 2048 // the highest level of ranks that are processes
 )
 
 // Sizes of strings in include/mpi.h.
@@ -47,7 +48,7 @@ var environmentCalls = map[string]handler{
 	"Init_thread": func(k *call) error {
 		k.skip()
 		k.skip()
-		provided := min(k.int(), threadFunneled)
+		provided := min(k.int(), k.r.highestLevel())
 		out := k.out()
 		if err := k.init(provided); err != nil {
 			return err
@@ -73,7 +74,7 @@ var environmentCalls = map[string]handler{
 		return k.r.ended
 	},
 	"Query_thread":   func(k *call) error { putInt(k.out(), k.r.threads); return nil },
-	"Is_thread_main": func(k *call) error { putBool(k.out(), true); return nil },
+	"Is_thread_main": func(k *call) error { putBool(k.out(), k.r.inMainThread()); return nil },
 	"Pcontrol":       func(*call) error { return nil },
 	"Get_version": func(k *call) error {
 		putInt(k.out(), version)
@@ -109,16 +110,18 @@ var environmentCalls = map[string]handler{
 		if n < 0 {
 			k.fail(errclass.Arg, "%d bytes", n)
 		}
-		p := C.malloc(C.size_t(max(n, 1)))
-		if p == nil {
+		p, err := k.r.allocate(max(n, 1))
+		if err != nil {
+			return err
+		}
+		if p == 0 {
 			k.fail(errclass.NoMem, "%d bytes", n)
 		}
-		put(out, p)
+		put(out, plain(p))
 		return nil
 	},
 	"Free_mem": func(k *call) error {
-		C.free(pointer(k.word()))
-		return nil
+		return k.r.deallocate(k.word())
 	},
 }
 
@@ -311,9 +314,8 @@ func (r *rank) errhandlerOf(is func(*errhandler) bool, otherwise *errhandler) in
 // handle calls a program's error handler for an error on an object, and returns the error
 // for the code that the handler leaves.
 func (r *rank) handle(fn, object int64, err error) error {
-	cells := C.calloc(2, 8)
-	defer C.free(cells)
-	a := int64(uintptr(cells))
+	a, free := r.cells(16)
+	defer free()
 	r.handled = true
 	code := r.codes.of(err)
 	put(a, object)

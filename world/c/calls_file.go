@@ -19,6 +19,8 @@ type file struct {
 	f     *iofile.File
 	used  *openSpan    // for calls of POSIX
 	split types.Buffer // of the split collective under way
+	at    int64        // its address
+	pins  []*fetched   // copies of memory of a process
 }
 
 // onFile reads a file; its handler handles errors of other arguments.
@@ -134,10 +136,11 @@ func startsAt(do startAt) handler {
 func begins(do beginOf) handler {
 	return func(k *call) error {
 		f := k.lookFile(k.word())
+		f.at = k.args[k.next]
 		b := k.buffer()
 		err := do(f.f, b)
 		if err == nil {
-			f.split = b
+			f.split, f.pins = b, k.r.remote().pin()
 		}
 		return err
 	}
@@ -146,10 +149,11 @@ func begins(do beginOf) handler {
 func beginsAt(do beginAt) handler {
 	return func(k *call) error {
 		f, off := k.lookFile(k.word()), iofile.Offset(k.word())
+		f.at = k.args[k.next]
 		b := k.buffer()
 		err := do(f.f, b, off)
 		if err == nil {
-			f.split = b
+			f.split, f.pins = b, k.r.remote().pin()
 		}
 		return err
 	}
@@ -160,9 +164,11 @@ func beginsAt(do beginAt) handler {
 func ends(do access) handler {
 	return func(k *call) error {
 		f := k.lookFile(k.word())
-		if a := k.word(); f.split.Mem() != nil && a != origin(f.split) {
-			k.fail(errclass.Buffer, "the buffer is at %#x; that of the call that began is at %#x", a, origin(f.split))
+		if a := k.word(); f.split.Mem() != nil && a != f.at {
+			k.fail(errclass.Buffer, "the buffer is at %#x; that of the call that began is at %#x", plain(a), plain(f.at))
 		}
+		k.r.remote().refresh(f.pins, false)
+		defer func() { k.r.remote().release(f.pins); f.pins = nil }()
 		b := f.split
 		f.split = types.Buffer{}
 		st, err := do(f.f, b)
@@ -177,7 +183,7 @@ var fileCalls = map[string]handler{
 	"File_delete": func(k *call) error {
 		name := k.string()
 		info := k.infoOrFail()
-		dir, base, err := k.r.program.locate(fileName(name))
+		dir, base, err := k.r.locate(fileName(name))
 		if err != nil {
 			return k.local(err)
 		}
@@ -361,7 +367,7 @@ func openFile(k *call) error {
 		k.failFile(err)
 	}
 	out := k.out()
-	dir, base, err := k.r.program.locate(fileName(name))
+	dir, base, err := k.r.locate(fileName(name))
 	if err != nil {
 		k.failFile(err)
 	}

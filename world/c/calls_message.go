@@ -239,7 +239,12 @@ func (k *call) attach(to func([]byte) error) error {
 	if address == bufferAutomatic {
 		return to(comm.BufferAutomatic)
 	}
-	return to(array[byte](k, address, n))
+	b := array[byte](k, address, n)
+	err := to(b)
+	if err == nil {
+		k.r.remote().attach(b)
+	}
+	return err
 }
 
 func (k *call) detach(from func() ([]byte, error)) error {
@@ -254,7 +259,7 @@ func (k *call) detach(from func() ([]byte, error)) error {
 		k.putCount(size, 0)
 		return nil
 	}
-	put(out, unsafe.Pointer(unsafe.SliceData(mem)))
+	put(out, k.r.remote().detach(mem))
 	k.putCount(size, int64(len(mem)))
 	return nil
 }

@@ -8,10 +8,6 @@ package c
 import "C"
 
 import (
-	"fmt"
-	"runtime"
-	"unsafe"
-
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/types"
@@ -23,18 +19,11 @@ var opCalls = map[string]handler{
 		if fn == 0 {
 			k.fail(errclass.Op, "the function is NULL")
 		}
-		name := fmt.Sprintf("operation at %#x", fn) // the name must not depend on the rank's copy of the program
-		if low, high := r.program.lines.code(); uint64(fn) >= uint64(r.base)+low && uint64(fn) < uint64(r.base)+high {
-			address := uint64(uintptr(fn) - r.base)
-			if name = r.program.lines.function(address); name == "" {
-				name = fmt.Sprintf("operation at %#x", address)
-			}
-		}
 		make := comm.NewOp
 		if commutes {
 			make = comm.NewCommutativeOp
 		}
-		put(k.out(), r.ops.add(make(name, func(in, inout types.Buffer) error { return r.operate(fn, large, in, inout) })))
+		put(k.out(), r.ops.add(make(r.functionName(fn), func(in, inout types.Buffer) error { return r.operate(fn, large, in, inout) })))
 		return nil
 	},
 	"Op_free": func(k *call) error {
@@ -82,9 +71,8 @@ func (k *call) operands() (*types.Type, *comm.Op) {
 // operate calls the function of an operation. The rank stays in its call meanwhile, whose
 // line is the place of both.
 func (r *rank) operate(fn int64, large bool, in, inout types.Buffer) error {
-	cells := C.calloc(2, 8)
-	defer C.free(cells)
-	a := int64(uintptr(cells))
+	a, free := r.cells(16)
+	defer free()
 	if large {
 		put(a, in.Count())
 	} else {
@@ -93,16 +81,20 @@ func (r *rank) operate(fn int64, large bool, in, inout types.Buffer) error {
 	h, temporary := r.datatypeHandle(in.Type())
 	put(a+8, h)
 	defer r.enter("the function of an operation")()
-	_, err := r.run(pointer(fn), origin(in), origin(inout), a, a+8)
 	if temporary {
-		r.datatypes.remove(h)
+		defer r.datatypes.remove(h)
 	}
-	runtime.KeepAlive(in.Mem())
-	runtime.KeepAlive(inout.Mem())
-	return err
-}
-
-// origin returns the address of displacement 0 of a buffer.
-func origin(b types.Buffer) int64 {
-	return int64(uintptr(unsafe.Pointer(unsafe.SliceData(b.Mem())))) + b.Origin()
+	first, back, err := r.lend(in.Mem())
+	if err != nil {
+		return err
+	}
+	defer back(false)
+	second, written, err := r.lend(inout.Mem())
+	if err != nil {
+		return err
+	}
+	if _, err = r.run(pointer(fn), first+in.Origin(), second+inout.Origin(), a, a+8); err != nil {
+		return err
+	}
+	return written(true)
 }

@@ -18,7 +18,7 @@ import (
 type request struct {
 	q          *comm.Request
 	persistent bool
-	keep       any // memory that must live as long as the request
+	pins       []*fetched // copies of memory of a process
 }
 
 // started stores the handle of a started operation.
@@ -33,6 +33,7 @@ func (k *call) newRequest(q *request, err error) error {
 	if err != nil {
 		return err
 	}
+	q.pins = k.r.remote().pin()
 	put(k.out(), k.r.requests.add(q))
 	return nil
 }
@@ -46,6 +47,7 @@ func (k *call) request(h int64) *request {
 	if err != nil {
 		k.fail(errclass.Request, "%w", err)
 	}
+	k.r.remote().refresh(q.pins, false)
 	return q
 }
 
@@ -60,6 +62,7 @@ func (q *request) of() *comm.Request {
 func (k *call) completed(address int64) {
 	h := peek[int64](address)
 	if q := k.request(h); q != nil && !q.persistent {
+		k.r.remote().release(q.pins)
 		k.r.requests.remove(h)
 		put(address, int64(requestNull))
 	}
@@ -241,9 +244,11 @@ var requestCalls = map[string]handler{
 		if q == nil {
 			k.fail(errclass.Request, "the request is MPI_REQUEST_NULL")
 		}
+		_, done, _ := q.q.Status()
 		if err := q.q.Free(); err != nil {
 			return err
 		}
+		k.r.remote().orphan(q.pins, done)
 		k.r.requests.remove(h)
 		put(a, int64(requestNull))
 		return nil
@@ -260,9 +265,18 @@ var requestCalls = map[string]handler{
 		if q == nil {
 			k.fail(errclass.Request, "the request is MPI_REQUEST_NULL")
 		}
+		k.r.remote().refresh(q.pins, true)
 		return q.q.Start()
 	},
-	"Startall": func(k *call) error { return comm.StartAll(k.batch().reqs...) },
+	"Startall": func(k *call) error {
+		b := k.batch()
+		for i := range b.reqs {
+			if q := k.request(peek[int64](b.address + 8*int64(i))); q != nil {
+				k.r.remote().refresh(q.pins, true)
+			}
+		}
+		return comm.StartAll(b.reqs...)
+	},
 	"Pready": func(k *call) error {
 		i := k.int()
 		return k.request(k.word()).of().PReady(i)
@@ -305,9 +319,8 @@ type generalized struct {
 
 // Query lets the program fill in a status.
 func (g *generalized) Query(st *comm.Status) error {
-	cells := C.calloc(statusBytes, 1)
-	defer C.free(cells)
-	a := int64(uintptr(cells))
+	a, free := g.r.cells(statusBytes)
+	defer free()
 	putStatus(a, *st)
 	if err := g.r.checked(g.query, g.extra, a); err != nil {
 		return err

@@ -8,9 +8,8 @@ package c
 import "C"
 
 import (
+	"errors"
 	"math"
-	"runtime"
-	"unsafe"
 
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/reps"
@@ -27,10 +26,18 @@ func (r *rank) convert(fn int64, large bool, user reps.Memory, t *types.Type, co
 		defer r.datatypes.remove(h)
 	}
 	defer r.enter("a function of a data representation")()
-	err := r.checked(fn, origin(user.Buffer), h, count, int64(uintptr(unsafe.Pointer(unsafe.SliceData(file)))), position, state)
-	runtime.KeepAlive(user.Mem())
-	runtime.KeepAlive(file)
-	return err
+	first, back, err := r.lend(user.Mem())
+	if err != nil {
+		return err
+	}
+	second, written, err := r.lend(file)
+	if err != nil {
+		return err
+	}
+	if err = r.checked(fn, first+user.Origin(), h, count, second, position, state); err != nil {
+		return err
+	}
+	return errors.Join(back(true), written(true))
 }
 
 // fileExtent calls an extent function of the program.
@@ -39,9 +46,8 @@ func (r *rank) fileExtent(fn int64, t *types.Type, state int64) (int64, error) {
 	if made {
 		defer r.datatypes.remove(h)
 	}
-	cell := C.calloc(1, 8)
-	defer C.free(cell)
-	a := int64(uintptr(cell))
+	a, free := r.cells(8)
+	defer free()
 	defer r.enter("a function of a data representation")()
 	err := r.checked(fn, h, a, state)
 	return peek[int64](a), err

@@ -25,6 +25,16 @@
 // A handle of the standard is a number here that the rank looks up in its own table;
 // using a handle that was freed, or is of another kind, is an error of its class.
 //
+// # Ranks as processes
+//
+// [Command] returns a program whose ranks are processes: whatever uses the standard ABI runs. Its
+// library (process/library.c) puts a call, with its arguments and return addresses, into memory that
+// it shares with this process, and waits; the goroutine of the rank carries the call out and answers
+// with the result, or with a function of the program to call. What a call looks at in the memory of
+// the process is copied here, to the same place of a reserved range, and what it has changed is
+// copied back before the answer. So a call costs two switches between processes, and a buffer two
+// copies, where one process has none.
+//
 // # What ranks share
 //
 // The process: its C library, with standard output, the environment and the working directory;
@@ -47,6 +57,9 @@
 //   - frame.h, frame.c, frame.go: C code on stacks of its own, what ends it
 //   - posix.c, posix.go, posixcall.go: calls of POSIX and stdio on files that are open through MPI
 //   - program.go, rank.go: loading programs, and a rank's life
+//   - process.go, library.go, process: ranks that are processes, their library and its making; remote.go: what differs
+//     for their ranks; labelled.go: their output
+//   - memory.go, scattered.go: the memory of a process; objects.go: what it has mapped, and its lines
 //   - threads.go: which programs have a thread for each rank
 //   - lastcall.go: where each rank was when its process was killed
 //   - call.go, handle.go, status.go, errors.go: arguments, handles, statuses and errors between C and Go

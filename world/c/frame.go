@@ -27,7 +27,12 @@ func (r *rank) newFrame() (*frame, error) {
 	if n := len(r.frames); n > 0 {
 		f = r.frames[n-1]
 		r.frames = r.frames[:n-1]
-	} else if f = C.commworld_new(); f == nil {
+	} else if r.process != nil {
+		f = r.process.newFrame()
+	} else {
+		f = C.commworld_new()
+	}
+	if f == nil {
 		return nil, errNoStack
 	}
 	f.state, f.owner, f.is_main = C.FRAME_NEW, r.owner, 0
@@ -40,7 +45,11 @@ func (r *rank) freeFrames() {
 		return // the allocator's lock may be held
 	}
 	for _, f := range r.frames {
-		C.commworld_free(f)
+		if r.process != nil {
+			C.free(unsafe.Pointer(f))
+		} else {
+			C.commworld_free(f)
+		}
 	}
 	r.frames = nil
 }
@@ -50,6 +59,21 @@ func (r *rank) freeFrames() {
 func resume(f *frame) C.int {
 	C.commworld_resume(C.uintptr_t(uintptr(unsafe.Pointer(f))))
 	return f.state // a C function without a result is cheaper to call
+}
+
+// resume continues f where the code of the rank runs.
+func (r *rank) resume(f *frame) C.int {
+	if r.process != nil {
+		return r.process.resume(f)
+	}
+	return resume(f)
+}
+
+// crash records that code of this process was interrupted.
+func (r *rank) crash() {
+	if r.process == nil {
+		r.program.crash()
+	}
 }
 
 // begin prepares f to call a C function when it is resumed.
@@ -68,8 +92,13 @@ func at[T any](address int64, n int64) []T {
 	if address == 0 || n <= 0 {
 		return nil
 	}
-	return unsafe.Slice((*T)(pointer(address)), n)
+	return unsafe.Slice((*T)(memory(address, n*int64(unsafe.Sizeof(*new(T))))), n)
 }
 
 // text returns the C string at an address.
-func text(address int64) string { return C.GoString((*C.char)(pointer(address))) }
+func text(address int64) string {
+	if v := viewOf(address); v != nil {
+		return v.process.text(plain(address))
+	}
+	return C.GoString((*C.char)(pointer(address)))
+}

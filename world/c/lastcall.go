@@ -46,7 +46,7 @@ func (p *Program) LastCalls() []LastCall {
 		if at.function >= 0 {
 			l.Function = functions[at.function].name
 		}
-		if len(addresses) > 0 {
+		if len(addresses) > 0 && p.lines != nil {
 			l.Place = *p.lines.chain(addresses)
 		}
 		all = append(all, l)

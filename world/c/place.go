@@ -19,6 +19,7 @@ import (
 type lineTable struct {
 	path      string
 	low, high uint64 // where code is
+	parts     []elf.ProgHeader
 	once      sync.Once
 	lines     []lineEntry
 	functions []elf.Symbol
@@ -49,7 +50,7 @@ func newLineTable(path string) (*lineTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &lineTable{path: path}
+	t := &lineTable{path: path, parts: partsOf(f)}
 	for _, p := range f.Progs {
 		if p.Type == elf.PT_LOAD && p.Flags&elf.PF_X != 0 {
 			if t.high == 0 {
@@ -194,4 +195,24 @@ func (t *lineTable) chain(addresses []uint64) *errclass.Place {
 	}
 	p := errclass.PlaceOf(frames)
 	return &p
+}
+
+// addressOf returns the address of a part of the file.
+func (t *lineTable) addressOf(offset uint64) uint64 {
+	for _, s := range t.parts {
+		if offset >= s.Off && offset < s.Off+s.Filesz {
+			return offset - s.Off + s.Vaddr
+		}
+	}
+	return offset
+}
+
+// partsOf returns the parts of a file that are loaded.
+func partsOf(f *elf.File) (parts []elf.ProgHeader) {
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_LOAD {
+			parts = append(parts, p.ProgHeader)
+		}
+	}
+	return parts
 }

@@ -39,6 +39,8 @@ type Program struct {
 	lines      *lineTable
 	ownThreads bool // each rank has a thread of its own
 
+	line []string // the command of a process; nil if the ranks run in this process
+
 	mu      sync.Mutex
 	dirs    map[string]*iofile.FS // by directory
 	copies  []loaded
@@ -48,6 +50,10 @@ type Program struct {
 	signal  atomic.Bool    // one of them by a signal
 	uses    fileUses
 	clock   atomic.Bool // a rank has read a clock that counts its readings
+
+	waiting   []*process            // started, and not yet a rank's
+	processes []*process            // that have ended
+	tables    map[string]*lineTable // of files that processes have mapped
 }
 
 //go:embed functions.txt
@@ -94,7 +100,7 @@ func Open(path string, args ...string) (*Program, error) {
 // Again returns the program for one more run: its variables are as the file has them, and it
 // knows nothing of earlier runs. It has the same options.
 func (p *Program) Again() *Program {
-	return &Program{Options: p.Options, path: p.path, image: p.image, argv: p.argv, lines: p.lines, ownThreads: p.ownThreads, dirs: map[string]*iofile.FS{}}
+	return &Program{Options: p.Options, path: p.path, image: p.image, argv: p.argv, line: p.line, lines: p.lines, ownThreads: p.ownThreads, tables: p.tables, dirs: map[string]*iofile.FS{}}
 }
 
 // Rank is the body of a rank that runs the program's main. It returns nil if main
@@ -111,6 +117,10 @@ func (p *Program) rank(ctx context.Context, c *comm.Comm) error {
 	debug.SetPanicOnFault(true) // a bad address that a program passes to MPI is an error of that rank
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	newRank := newRank
+	if p.line != nil {
+		newRank = newProcessRank
 	}
 	r, err := newRank(ctx, p, c)
 	if err != nil {
@@ -244,6 +254,7 @@ func (p *Program) crash() {
 // Close closes the file systems of the program's files, and unloads the copies of the
 // program. No world that runs the program may still be running.
 func (p *Program) Close() error {
+	p.closeProcesses()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var errs []error

@@ -31,6 +31,7 @@ var port = comm.Internal(commport.Key{})
 // A rank is one run of a program's main.
 type rank struct {
 	program *Program
+	process *process // that runs the code; nil if this process does
 	ctx     context.Context
 	world   *comm.Comm
 	self    *comm.Comm
@@ -120,15 +121,18 @@ func newRank(ctx context.Context, p *Program, c *comm.Comm) (*rank, error) {
 	if err := r.streams(); err != nil {
 		return nil, err
 	}
+	return r, r.join()
+}
+
+// join makes the rank one of the program's.
+func (r *rank) join() error {
+	p := r.program
 	p.mu.Lock()
 	p.ranks = append(p.ranks, r)
 	p.mu.Unlock()
-	p.uses.join(c.Rank())
+	p.uses.join(r.world.Rank())
 	r.prepareTools()
-	if err := r.prepare(); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return r.prepare()
 }
 
 // streams sets up the output of the rank according to the program's options.
@@ -186,8 +190,18 @@ func (r *rank) watch() (end func()) {
 
 // main runs the program.
 func (r *rank) main() error {
+	if r.process != nil {
+		defer r.process.close()
+		defer r.process.watch(r.ctx)()
+		return r.mainFrame()
+	}
 	defer r.watch()()
 	argc, argv := r.program.arguments()
+	return r.mainFrame(argc, argv)
+}
+
+// mainFrame runs main until the rank has ended.
+func (r *rank) mainFrame(args ...int64) error {
 	defer r.freeFrames()
 	defer C.commworld_forget_keys(r.owner)
 	f, err := r.newFrame()
@@ -195,7 +209,7 @@ func (r *rank) main() error {
 		return err
 	}
 	f.is_main = 1
-	status, err := r.runFrame(f, r.start, argc, argv)
+	status, err := r.runFrame(f, r.start, args...)
 	r.thread.SetPlace(nil)
 	r.conclude()
 	if err != nil {
@@ -218,6 +232,7 @@ func (r *rank) run(function unsafe.Pointer, args ...int64) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	defer r.remote().suspend()()
 	return r.runFrame(f, function, args...)
 }
 
@@ -225,7 +240,12 @@ func (r *rank) runFrame(f *frame, function unsafe.Pointer, args ...int64) (int64
 	defer func() { r.frames = append(r.frames, f) }()
 	begin(f, function, args)
 	for {
-		switch resume(f) {
+		state := r.resume(f)
+		if r.process != nil && r.process.err != nil {
+			r.ended = r.process.err
+			return 0, r.ended
+		}
+		switch state {
 		case C.FRAME_CALL:
 			if f.result = C.int64_t(r.call(f)); r.ended != nil {
 				return 0, r.ended
@@ -242,12 +262,12 @@ func (r *rank) runFrame(f *frame, function unsafe.Pointer, args ...int64) (int64
 			r.end(errJump)
 			return 0, r.ended
 		case C.FRAME_STOP:
-			r.program.crash()
+			r.crash()
 			r.ended = &StoppedError{Place: *r.place(f), Crash: r.program.signal.Load()}
 			return 0, r.ended
 		case C.FRAME_SIGNAL:
-			r.program.crash()
-			r.program.signal.Store(true)
+			r.crash()
+			r.program.signal.Store(r.process == nil)
 			e := &SignalError{Signal: unix.Signal(f.result), Place: *r.place(f), Address: uintptr(f.address)}
 			if f.full != 0 {
 				e.Stack = int64(f.size - f.guard)
@@ -335,6 +355,12 @@ const recentPlaces = 64
 
 // place returns the program's line in f.
 func (r *rank) place(f *frame) *sched.Place {
+	if r.process != nil {
+		if p := r.process.pythonPlace(); p != nil {
+			r.lastPlace = p
+			return p
+		}
+	}
 	at := &r.recent[(f.lines[0]^f.lines[0]>>6^f.lines[1]>>1)%recentPlaces]
 	if at.place == nil || at.lines != f.lines {
 		p := r.places[f.lines]
@@ -355,7 +381,14 @@ func (r *rank) lines(f *frame) *sched.Place {
 		if a == 0 {
 			break
 		}
+		if r.process != nil {
+			addresses = append(addresses, uint64(a))
+			continue
+		}
 		addresses = append(addresses, uint64(uintptr(a)-r.base))
+	}
+	if r.process != nil {
+		return r.process.chain(addresses)
 	}
 	return r.program.lines.chain(addresses)
 }

@@ -32,7 +32,7 @@ func (r *rank) failed(f *frame, k *call, err error) {
 	if k.large {
 		name += "_c"
 	}
-	dropped := f.lines[0] != 0 && r.program.lines.drops(name, uint64(uintptr(f.lines[0])-r.base)) && !k.harmless(err)
+	dropped := r.drops(f, name) && !k.harmless(err)
 	one := FailedCall{Ranks: []int{r.world.Rank()}, Function: name, Place: *r.lastPlace, Count: 1, Dropped: dropped, Err: err}
 	for i := range r.failures {
 		x := &r.failures[i]

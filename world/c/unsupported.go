@@ -20,6 +20,18 @@ func Open(string, ...string) (*Program, error) {
 	return nil, errHere
 }
 
+// Command returns an error: C programs run on Linux, amd64 or arm64, with cgo.
+func Command(string, ...string) (*Program, error) { return nil, errHere }
+
+// InProcess returns true: another program does not run here either.
+func InProcess(string) bool { return true }
+
+// Library returns an error: C programs run on Linux, amd64 or arm64, with cgo.
+func Library() (string, error) { return "", errHere }
+
+// Start does nothing.
+func (*Program) Start(int) error { return nil }
+
 // Rank returns an error.
 func (*Program) Rank(context.Context, *comm.Comm) error {
 	return errHere

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"regexp"
 	"strconv"
@@ -61,7 +62,7 @@ type command struct {
 	label                         bool
 	timeout                       time.Duration
 	seeds                         string
-	explore                       bool
+	explore, processes, library   bool
 	runs                          int
 
 	format, out   string
@@ -107,6 +108,8 @@ func (cmd *command) flags() *flag.FlagSet {
 	fs.StringVar(&cmd.seeds, "seeds", "", "run the program once for each of these `seeds`, such as 1..200, and print all findings, each with its first seed; then run it with the first seed that has one, with what its ranks print. Each run gets a copy of the files in --dir or the working directory")
 	fs.BoolVar(&cmd.explore, "explore", false, "run the program in every order of its ranks that makes a difference, and print the outcomes: what ranks print, files, findings. Each run gets a copy of the files, as with --seeds")
 	fs.IntVar(&cmd.runs, "runs", 0, "stop --explore after this `number` of runs; 0: after as many as there are")
+	fs.BoolVar(&cmd.processes, "processes", false, "run each rank in a process of its own; programs that commworldcc did not make always do")
+	fs.BoolVar(&cmd.library, "lib", false, "print the directory of libmpi_abi.so.1, the library of programs whose ranks are processes, and exit")
 	fs.BoolVar(&cmd.free, "free", false, "all ranks run at once, in an order that no one knows")
 	fs.StringVar(&cmd.replay, "replay", "", "the ranks take turns as in a run that was reported with this `schedule`")
 	fs.StringVar(&cmd.strategy, "strategy", "", "move the bytes of files as the strategy of this `name` says, and count its requests: "+strings.Join(strategy.Names, ", "))
@@ -140,6 +143,8 @@ func main() {
 	case cmd.version:
 		fmt.Println(version.Of("commworldrun"))
 		exit(0)
+	case cmd.library:
+		printLibrary()
 	case fs.NArg() == 0:
 		fmt.Fprintln(os.Stderr, "commworldrun: which program? commworldrun --help")
 		exit(exitUsage)
@@ -171,8 +176,19 @@ func main() {
 	exit(code)
 }
 
+// printLibrary prints where the library of MPI is, and ends this process.
+func printLibrary() {
+	dir, err := c.Library()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "commworldrun:", err)
+		exit(exitUsage)
+	}
+	fmt.Println(dir)
+	exit(0)
+}
+
 func (cmd *command) run(ctx context.Context) (int, error) {
-	p, err := c.Open(cmd.program, cmd.args...)
+	p, err := cmd.open()
 	if err != nil {
 		return exitUsage, err
 	}
@@ -214,6 +230,20 @@ func (cmd *command) run(ctx context.Context) (int, error) {
 	return code, err
 }
 
+// open opens the program: a shared object of commworldcc, or any other program.
+func (cmd *command) open() (*c.Program, error) {
+	if cmd.processes || !c.InProcess(cmd.program) && executable(cmd.program) {
+		return c.Command(cmd.program, cmd.args...)
+	}
+	return c.Open(cmd.program, cmd.args...)
+}
+
+// executable reports whether a shell would run a program.
+func executable(name string) bool {
+	_, err := exec.LookPath(name)
+	return err == nil || errors.Is(err, exec.ErrDot)
+}
+
 // An ending is what a run has shown.
 type ending struct {
 	err    error
@@ -225,6 +255,9 @@ type ending struct {
 
 // once runs the program.
 func (cmd *command) once(ctx context.Context, p *c.Program, opts []world.Option) *ending {
+	if err := p.Start(cmd.ranks); err != nil {
+		return &ending{err: err}
+	}
 	rep, err := world.RunReport(ctx, cmd.ranks, p.Rank, opts...)
 	p.Flush()
 	e := &ending{err: err, failed: p.Failed(), notes: p.Notes()}
@@ -257,7 +290,7 @@ func (e *ending) print(w io.Writer) int {
 // printDied prints how the process of the ranks ended, and where each rank was.
 func (cmd *command) printDied(w io.Writer, how string) {
 	fmt.Fprintln(w, "commworldrun:", how)
-	p, err := c.Open(cmd.program, cmd.args...)
+	p, err := cmd.open()
 	if err != nil {
 		return
 	}

@@ -39,6 +39,13 @@ func (c Compiler) run(args []string) (int, error) {
 		return 2, fmt.Errorf("the headers cannot be written: %w; set XDG_CACHE_HOME to a directory that can", err)
 	}
 	line := c.command(headers, args)
+	processes := slices.Contains(args, asProcesses)
+	if processes {
+		args = slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == asProcesses })
+		if line, err = c.processCommand(headers, args); err != nil {
+			return 2, err
+		}
+	}
 	if slices.Contains(args, "--showme") {
 		fmt.Println(strings.Join(line, " "))
 		return 0, nil
@@ -49,7 +56,7 @@ func (c Compiler) run(args []string) (int, error) {
 	}
 	defer forget()
 	line = append(line, record...)
-	whole := links(args)
+	whole := links(args) && !processes
 	if whole {
 		more, err := c.linked(headers)
 		if err != nil {

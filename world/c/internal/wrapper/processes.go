@@ -1,0 +1,53 @@
+package wrapper
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// asProcesses is the argument for a program whose ranks are processes: an ordinary executable or
+// library that needs the library of MPI's standard ABI.
+const asProcesses = "--processes"
+
+// processCommand returns the command of the compiler for such a program.
+func (c Compiler) processCommand(headers string, args []string) ([]string, error) {
+	line := append(c.words(), "-I"+headers, "-g", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls")
+	line = append(line, slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "--showme" })...)
+	if !links(args) && !slices.Contains(args, "-shared") {
+		return line, nil
+	}
+	dir, err := library()
+	if err != nil {
+		return nil, err
+	}
+	return append(line, "-L"+dir, "-Wl,-rpath,"+dir, "-Wl,--no-as-needed", "-lmpi_abi"), nil
+}
+
+// library returns the directory of the library, which commworldrun makes.
+func library() (string, error) {
+	run := "commworldrun"
+	if self, err := os.Executable(); err == nil {
+		if beside := filepath.Join(filepath.Dir(self), run); exists(beside) {
+			run = beside
+		}
+	}
+	out, err := exec.Command(run, "--lib").Output()
+	var failed *exec.ExitError
+	switch {
+	case errors.As(err, &failed):
+		return "", fmt.Errorf("commworldrun --lib: %w\n%s", err, failed.Stderr)
+	case err != nil:
+		return "", fmt.Errorf("commworldrun has the library of programs whose ranks are processes, and is not beside this command and not in PATH: %w", err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -1,0 +1,62 @@
+/* What a rank that is a process and the launcher that carries out its calls have in common. */
+#ifndef COMMWORLD_MAILBOX_H
+#define COMMWORLD_MAILBOX_H
+
+#include <stdint.h>
+
+enum { BOX_ARGS = 16, BOX_LINES = 6, BOX_TEXT = 8 << 10, BOX_CELLS = 4 << 10 };
+
+#define BOX_VARIABLE "COMMWORLD_PROCESS" /* of the environment: the version and the path of the mailbox */
+#define BOX_MAGIC 0x636f6d6d776f726cULL
+
+/* Who has the mailbox. */
+enum { TURN_PROCESS, TURN_LAUNCHER, TURN_GONE /* the process has ended */ };
+
+/* What the process says. */
+enum {
+	EVENT_HELLO,  /* it has loaded the library */
+	EVENT_CALL,   /* it calls a function of MPI */
+	EVENT_DONE,   /* a function that the launcher wanted called has returned */
+	EVENT_JUMP,   /* it has left such a function by longjmp */
+	EVENT_SIGNAL, /* a signal ends it; result is which, address where memory was touched */
+	EVENT_STOP,   /* it was stopped, because its world has ended */
+};
+
+/* What the launcher answers. */
+enum {
+	ANSWER_RESULT, /* the call returns result */
+	ANSWER_CALL,   /* call the function at entry with the arguments in */
+	ANSWER_END,    /* end the process */
+};
+
+/*
+ * The mailbox: memory of both. Whose turn it is may read and write all of it; the other one waits
+ * for turn to change, with FUTEX_WAIT if it has set its flag in sleeps.
+ */
+struct mailbox {
+	uint64_t magic;
+	uint32_t turn, sleeps[2];
+	int32_t process; /* that has loaded the library, 0 while none has */
+	int32_t launcher, rank;
+
+	/* Of the process. */
+	int32_t event, function, large, n;
+	int32_t main_thread;                /* the call comes from it */
+	int64_t args[BOX_ARGS], result, address;
+	uint64_t lines[BOX_LINES];          /* return addresses, innermost first */
+	uint64_t counter, stack, frame;     /* registers, of EVENT_SIGNAL and EVENT_STOP */
+	int32_t text;                       /* bytes used of places */
+	char places[BOX_TEXT];              /* lines of Python: for each file, function, line, ended by zeros */
+	int32_t ends;                       /* exit or raise was called, from end_lines */
+	uint64_t end_lines[BOX_LINES];
+	int32_t waits;                      /* function that another thread wants to call, plus 1 */
+	uint64_t here, allocate, release;   /* addresses of this mailbox, malloc and free in the process */
+
+	/* Of the launcher. */
+	int32_t answer;
+	int64_t entry, in[6];
+
+	char cells[BOX_CELLS]; /* small arguments of functions that the process calls for the launcher */
+};
+
+#endif

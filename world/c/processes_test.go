@@ -1,0 +1,216 @@
+//go:build linux && cgo && (amd64 || arm64)
+
+package c_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+// mapped matches addresses that the system has chosen.
+var mapped = regexp.MustCompile(`0x7[0-9a-f]{11}`)
+
+// TestProcesses runs programs in one process and as a process for each rank: both print the same,
+// report the same with the same lines, and end with the same status.
+func TestProcesses(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		ranks int
+		flags string
+		args  string
+	}{
+		{"hello", 3, "--seed=7", "-x y"},
+		{"pingpong", 2, "", "200"},
+		{"stale", 2, "", ""},
+		{"stale", 2, "--model posix", ""},
+		{"deadlock", 2, "", ""},
+		{"early", 2, "", ""},
+		{"early", 2, "", "0"},
+		{"groups", 5, "", ""},
+		{"crash", 2, "", "0"},
+		{"crash", 2, "", "1"},
+		{"crash", 2, "", "2"},
+		{"crash", 2, "", "3"},
+		{"crash", 2, "", "4"},
+		{"crash", 2, "", "5"},
+		{"short", 2, "", ""},
+		{"handles", 1, "", ""},
+		{"fatal", 2, "", ""},
+		{"io", 3, "--seed=3", ""},
+		{"io", 3, "--model=posix", ""},
+		{"io", 3, "--strategy=romio", ""},
+		{"truth", 1, "", ""},
+		{"truth", 1, "--careful", ""},
+		{"truth", 1, "--match=source000", ""},
+		{"markers", 2, "--markers weak", ""},
+		{"callbacks", 3, "--seed=3", ""},
+		{"callbacks", 3, "--seed=3", "1"},
+		{"callbacks", 3, "--seed=3", "2"},
+		{"abi", 1, "", ""},
+		{"returned", 2, "", ""},
+		{"private", 1, "", "-a -b x rest"},
+		{"hostile", 2, "", "1"},
+		{"hostile", 2, "", "2"},
+		{"hostile", 2, "", "3"},
+		{"hostile", 2, "", "4"},
+		{"hostile", 2, "", "5"},
+		{"hostile", 2, "", "7"},
+		{"hostile", 2, "", "10"},
+		{"hostile", 2, "", "11"},
+		{"ends", 2, "", "deep"},
+		{"ends", 2, "", "wide"},
+		{"ends", 2, "", "callback"},
+		{"ends", 2, "", "quick_exit"},
+		{"ends", 2, "", "place"},
+		{"ends", 2, "", "handler"},
+		{"tolerant", 1, "", ""},
+		{"tolerant", 1, "--tolerant", ""},
+		{"tools", 2, "", ""},
+		{"order", 3, "", ""},
+		{"order", 3, "--label", ""},
+		{"clock", 2, "", ""},
+		{"processes", 2, "", "all"},
+		{"children", 1, "", "return"},
+		{"children", 1, "", "terminate"},
+		{"children", 1, "", "crash"},
+		{"children", 1, "", "operation"},
+		{"dropped", 2, "", ""},
+		{"stale", 2, "--report", ""},
+		{"oncrash", 3, "--seeds 1..20", ""},
+		{"order", 3, "--seeds 1..20", ""},
+		{"order", 3, "--explore", ""},
+	} {
+		t.Run(strings.Join(strings.Fields(tc.name+" "+tc.flags+" "+tc.args), " "), func(t *testing.T) {
+			so := compile(t, tc.name)
+			run := func(more ...string) result {
+				args := append([]string{"-n", fmt.Sprint(tc.ranks)}, append(more, strings.Fields(tc.flags)...)...)
+				r := play(t, so, append(append(args, "PROGRAM"), strings.Fields(tc.args)...)...)
+				r.errs = mapped.ReplaceAllString(strings.ReplaceAll(r.errs, "commworld-host: ", ""), "ADDRESS")
+				return r
+			}
+			one, many := run(), run("--processes")
+			assert.Equal(t, one.status, many.status)
+			assert.Equal(t, one.out, many.out)
+			assert.Equal(t, one.errs, many.errs)
+		})
+	}
+}
+
+// TestProcessThreads: the threads of a process may call MPI one after the other, and calls at one
+// time wait for each other.
+func TestProcessThreads(t *testing.T) {
+	so := compile(t, "processes")
+	require.Equal(t, result{out: "serialized: sum 3\nserialized: sum 3\n"}, play(t, so, "-n", "2", "--processes", "PROGRAM", "threads"))
+	require.Equal(t, result{out: "0 bad\n0 bad\n"}, play(t, so, "-n", "2", "--processes", "PROGRAM", "both"))
+}
+
+// TestProcessEnds: what ends one process ends the world with a report of its rank, and nothing is
+// left of the others.
+func TestProcessEnds(t *testing.T) {
+	so := compile(t, "processes")
+	begin := func(t *testing.T) (cmd *exec.Cmd, ranks []int, errs *bytes.Buffer) {
+		cmd = exec.Command(filepath.Join(tools, "commworldrun"), "-n", "2", "--free", "--processes", so, "loop")
+		errs = &bytes.Buffer{}
+		cmd.Dir, cmd.Stderr = t.TempDir(), errs
+		out, err := cmd.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, cmd.Start())
+		for lines := bufio.NewScanner(out); len(ranks) < 2 && lines.Scan(); {
+			var pid int
+			_, err := fmt.Sscanf(lines.Text(), "process %d", &pid)
+			require.NoError(t, err)
+			ranks = append(ranks, pid)
+		}
+		return cmd, ranks, errs
+	}
+	t.Run("rank", func(t *testing.T) {
+		cmd, ranks, errs := begin(t)
+		require.NoError(t, unix.Kill(ranks[0], unix.SIGKILL))
+		require.Error(t, cmd.Wait())
+		require.Regexp(t, `rank \d: .*processes\.c:\d+: signal 9 \(killed\)`, errs.String())
+		require.Regexp(t, `rank \d: .*processes\.c:\d+: the rank ran on without a call of MPI when the world had ended, and was stopped`, errs.String())
+	})
+	t.Run("launcher", func(t *testing.T) {
+		cmd, ranks, _ := begin(t)
+		var ends []unix.PollFd
+		for _, pid := range ranks {
+			fd, err := unix.PidfdOpen(pid, 0)
+			require.NoError(t, err)
+			defer unix.Close(fd)
+			ends = append(ends, unix.PollFd{Fd: int32(fd), Events: unix.POLLIN})
+		}
+		require.NoError(t, cmd.Process.Kill())
+		require.Error(t, cmd.Wait())
+		for i := range ends {
+			for ends[i].Revents == 0 {
+				_, err := unix.Poll(ends[i:i+1], -1)
+				require.True(t, err == nil || err == unix.EINTR, err)
+			}
+		}
+	})
+	r := play(t, so, "-n", "2", "--processes", "PROGRAM", "child")
+	require.Contains(t, r.errs, "by a process that a rank has forked: only ranks call MPI")
+	require.Contains(t, r.out, "child 1\n")
+	r = play(t, compile(t, "ends"), "-n", "2", "--processes", "PROGRAM", "syscall")
+	require.Equal(t, 1, r.status, r.errs)
+	require.Contains(t, r.errs, "rank 1: main returned with status 0 before MPI_Finalize")
+}
+
+// TestProcessPrograms: an executable that needs the library of the standard ABI runs by itself, from a script,
+// and in a directory that it changes to; others are refused with what to do.
+func TestProcessPrograms(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "stale")
+	out, err := combined(exec.Command(filepath.Join(tools, "commworldcc"), "--processes", "testdata/stale.c", "-o", program))
+	require.NoError(t, err, "%s", out)
+	script := filepath.Join(dir, "script")
+	require.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\n"+program+"\necho done >&2\n"), 0o700))
+	for _, args := range [][]string{{program}, {"sh", "-c", program}, {script}} {
+		r := play(t, "", append([]string{"-n", "2"}, args...)...)
+		require.Equal(t, 3, r.status, "%v: %s", args, r.errs)
+		require.Equal(t, "read -1\n", r.out)
+		require.Contains(t, r.errs, "rank 0   writes  WriteAt  stale.c:5 < stale.c:15\n  rank 1   reads   ReadAt   stale.c:18\n")
+	}
+	below := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(below, "below"), 0o700))
+	cmd := exec.Command(filepath.Join(tools, "commworldrun"), "-n", "2", "--processes", compile(t, "processes"), "chdir")
+	cmd.Dir = below
+	out, err = combined(cmd)
+	require.NoError(t, err, "%s", out)
+	require.FileExists(t, filepath.Join(below, "below", "file"))
+
+	out, err = combined(exec.Command(program))
+	require.Error(t, err)
+	require.Contains(t, out, "by a program that commworldrun did not start: run\n  commworldrun -n 4 "+program)
+	cmd = exec.Command(program)
+	cmd.Env = append(os.Environ(), "COMMWORLD_PROCESS=0123456789ab:/dev/null")
+	out, err = combined(cmd)
+	require.Error(t, err)
+	require.Contains(t, out, "and commworldrun of version 0123456789ab")
+	r := play(t, "", "-n", "2", "true")
+	require.Equal(t, 1, r.status)
+	require.Contains(t, r.errs, "true ended and had not loaded libmpi_abi.so.1, the library of MPI's standard ABI")
+}
+
+// TestProcessOutput: each rank's output has its label, or goes to its file.
+func TestProcessOutput(t *testing.T) {
+	so, dir := compile(t, "hello"), t.TempDir()
+	one := play(t, so, "-n", "3", "--label", "PROGRAM")
+	require.Equal(t, one, play(t, so, "-n", "3", "--label", "--processes", "PROGRAM"))
+	r := play(t, so, "-n", "3", "--output", dir, "--processes", "PROGRAM")
+	require.Equal(t, result{}, r)
+	text, err := os.ReadFile(filepath.Join(dir, "rank.2.out"))
+	require.NoError(t, err)
+	require.Contains(t, string(text), "rank 2 of 3, counter 3, sum 6")
+}
