@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -219,26 +221,56 @@ func (s *labServer) answer(ctx context.Context, request []byte) (answer []byte, 
 
 // write writes the files of the page for any web server.
 func (c *labCommand) write(ctx context.Context) error {
+	files, err := staticLab(ctx)
+	if err != nil {
+		return err
+	}
+	return writeFiles(c.Static, files)
+}
+
+// staticLab returns the files of the page for any web server. Browsers that unpack gzip by themselves load
+// the packed program, and others the plain one.
+func staticLab(ctx context.Context) (map[string][]byte, error) {
 	files, err := labFiles(true)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := os.MkdirAll(c.Static, 0o777); err != nil {
-		return err
+	temp, remove, err := tempFolder("commworld-lab-")
+	if err != nil {
+		return nil, err
 	}
-	if err := buildLab(ctx, filepath.Join(c.Static, "lab.wasm")); err != nil {
-		return err
+	defer remove()
+	if files["lab.wasm"], err = buildLab(ctx, temp); err != nil {
+		return nil, err
 	}
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err == nil {
+		_, err = w.Write(files["lab.wasm"])
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		return nil, err
+	}
+	files["lab.wasm.gz"] = packed.Bytes()
 	root, err := goEnv(ctx, "GOROOT")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	glue := filepath.Join(root, "lib", "wasm", "wasm_exec.js")
 	if files["wasm_exec.js"], err = os.ReadFile(glue); err != nil {
-		return fmt.Errorf("the Go toolchain has no wasm_exec.js: %w", err)
+		return nil, fmt.Errorf("the Go toolchain has no wasm_exec.js: %w", err)
 	}
+	return files, nil
+}
+
+// writeFiles writes files, by slash-separated name, below a folder.
+func writeFiles(dir string, files map[string][]byte) error {
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(c.Static, name), text, 0o666); err != nil {
+		full := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(full, text, 0o666); err != nil {
 			return err
 		}
 	}
@@ -248,20 +280,12 @@ func (c *labCommand) write(ctx context.Context) error {
 // labProgram is the lab for a page without a server.
 const labProgram = "github.com/commworld/commworld/teach/lab/wasm"
 
-// buildLab builds the WebAssembly of the page.
-func buildLab(ctx context.Context, out string) error {
-	out, err := filepath.Abs(out)
-	if err != nil {
-		return err
-	}
+// buildLab builds the WebAssembly of the page in a temporary folder, and returns it.
+func buildLab(ctx context.Context, temp string) ([]byte, error) {
 	if _, err := exec.LookPath("go"); err != nil {
-		return fmt.Errorf("--static builds WebAssembly with the Go toolchain, which was not found; install Go from https://go.dev/dl: %w", err)
+		return nil, fmt.Errorf("WebAssembly is built with the Go toolchain, which was not found; install Go from https://go.dev/dl: %w", err)
 	}
-	temp, remove, err := tempFolder("commworld-lab-")
-	if err != nil {
-		return err
-	}
-	defer remove()
+	out := filepath.Join(temp, "lab.wasm")
 	// Without inlining the module is a tenth smaller, and still fast enough.
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-gcflags=all=-l", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", out, labProgram)
 	child.Contain(build)
@@ -270,16 +294,13 @@ func buildLab(ctx context.Context, out string) error {
 		build.Dir = dir // no module here requires commworld: an installed command has its source in the module cache
 	}
 	if text, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("go build %s failed; run --static in a clone of commworld, or in a module that requires it: %w\n%s", labProgram, err, text)
+		return nil, fmt.Errorf("go build %s failed; run this in a clone of commworld, or in a module that requires it: %w\n%s", labProgram, err, text)
 	}
 	module, err := os.ReadFile(out)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if module, err = joinData(module); err != nil {
-		return err
-	}
-	return os.WriteFile(out, module, 0o666)
+	return joinData(module)
 }
 
 func goEnv(ctx context.Context, name string) (string, error) {

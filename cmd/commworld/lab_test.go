@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"compress/gzip"
 	"context"
 	"io"
@@ -156,13 +157,16 @@ func TestLabCommand(t *testing.T) {
 		dir := t.TempDir()
 		var said strings.Builder
 		require.Equal(t, 0, run(t.Context(), []string{"lab", "--static", dir}, io.Discard, &said), &said)
-		for _, name := range []string{"index.html", "lab.js", "lab.css", "picture.css", "worker.js", "wasm_exec.js", "lab.wasm"} {
+		for _, name := range []string{"index.html", "lab.js", "lab.css", "picture.css", "worker.js", "wasm_exec.js", "lab.wasm", "lab.wasm.gz"} {
 			assert.FileExists(t, filepath.Join(dir, name))
 		}
 		var size compressedSize
 		files, err := os.ReadDir(dir)
 		require.NoError(t, err)
 		for _, f := range files {
+			if f.Name() == "lab.wasm.gz" { // lab.wasm again
+				continue
+			}
 			text, err := os.ReadFile(filepath.Join(dir, f.Name()))
 			require.NoError(t, err)
 			w, err := gzip.NewWriterLevel(&size, gzip.BestCompression)
@@ -176,6 +180,14 @@ func TestLabCommand(t *testing.T) {
 		module, err := os.ReadFile(filepath.Join(dir, "lab.wasm"))
 		require.NoError(t, err)
 		assert.NotContains(t, string(module), "github.com/commworld/commworld/teach/lab.answer", "the toolchain's tables have another form: their names are not cleared")
+		packed, err := os.Open(filepath.Join(dir, "lab.wasm.gz"))
+		require.NoError(t, err)
+		defer packed.Close()
+		unpacked, err := gzip.NewReader(packed)
+		require.NoError(t, err)
+		again, err := io.ReadAll(unpacked)
+		require.NoError(t, err)
+		assert.True(t, bytes.Equal(module, again), "lab.wasm.gz is not lab.wasm")
 		text, err := os.ReadFile(filepath.Join(dir, "transport.json"))
 		require.NoError(t, err)
 		assert.JSONEq(t, `{"static":true}`, string(text))

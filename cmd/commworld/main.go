@@ -37,6 +37,7 @@ type commands struct {
 	Check   checkCommand   `cmd:"" help:"Run a program of your own, or a script, with every check."`
 	Export  exportCommand  `cmd:"" help:"Write a script as a C program for MPI libraries, or as a Go program."`
 	Lab     labCommand     `cmd:"" help:"Serve a page that shows what each rank of a script sees."`
+	Site    siteCommand    `cmd:"" help:"Write README, documentation, course and lab as one site for any web server."`
 	Course  courseCommand  `cmd:"" help:"Lessons on MPI-IO, with exercises that are marked."`
 	Cost    costCommand    `cmd:"" help:"Show what an access pattern would cost on a cluster, by a model."`
 	Replay  replayCommand  `cmd:"" help:"Show what a real job's trace would cost in other ways: Darshan's DXT text, or Recorder's."`

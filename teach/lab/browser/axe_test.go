@@ -110,4 +110,9 @@ func TestAxe(t *testing.T) {
 	require.True(t, errors.As(err, &exit) && exit.ExitCode() == 3, "the script has a race: %s", text)
 	b.do(chromedp.Navigate("file://"+page), chromedp.WaitVisible("#at", chromedp.ByQuery), chromedp.Evaluate(program+"; null", nil))
 	looks(func(how string) { check(t, b, how+", run --html") })
+
+	for _, page := range []string{"index.html", "course/17-missing-sync.html", "docs/CONFORMANCE.html", "litmus.html"} {
+		b.do(chromedp.Navigate(site(t)+page), chromedp.WaitVisible(`body[data-ready="yes"]`, chromedp.ByQuery), chromedp.Evaluate(program+"; null", nil))
+		looks(func(how string) { check(t, b, how+", "+page) })
+	}
 }

@@ -81,12 +81,15 @@ func served(t *testing.T) string {
 	return url
 }
 
-// static writes the site and serves it as any web server would, with a strict policy.
-func static(t *testing.T) string {
+// static returns the address of the page on the site.
+func static(t *testing.T) string { return site(t) + "lab/" }
+
+// site writes the site and serves it as any web server would, with a strict policy.
+func site(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(temporary, "site")
 	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
-		c := exec.CommandContext(t.Context(), command, "lab", "--static", dir)
+		c := exec.CommandContext(t.Context(), command, "site", dir)
 		c.Dir = "../../.."
 		text, err := c.CombinedOutput()
 		require.NoError(t, err, "%s", text)

@@ -1,0 +1,10 @@
+// Package site makes one static site of what this module has to read: README, documentation,
+// the course, litmus tests and the cheat sheet, beside the lab.
+//
+// Start here: [Make] returns the files of the site by name. `commworld site DIR` writes them,
+// together with the page of the lab.
+//
+// Pages need no network and no server: style, search and index are files of the site. Each page
+// forbids everything else by its content security policy. A rank script on a page has a link that
+// opens it in the lab.
+package site
