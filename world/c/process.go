@@ -611,6 +611,9 @@ func (p *process) pythonPlace() *sched.Place {
 	for fields := bytes.Split(text, []byte{0}); len(fields) > 3; fields = fields[3:] {
 		line, _ := strconv.Atoi(string(fields[2]))
 		file := string(fields[0])
+		if strings.HasPrefix(file, "<frozen ") {
+			continue // of the interpreter itself
+		}
 		if !filepath.IsAbs(file) && !strings.HasPrefix(file, "<") {
 			file = filepath.Join(p.dir(), file)
 		}

@@ -139,7 +139,7 @@ func (r *rank) functionName(function int64) string {
 	if r.process != nil {
 		table, address = r.process.locate(uint64(function))
 		if table == nil {
-			return fmt.Sprintf("operation at %#x", function)
+			return "operation of the program" // made as it runs, in each rank elsewhere
 		}
 	} else if low, high := table.code(); uint64(function) < uint64(r.base)+low || uint64(function) >= uint64(r.base)+high {
 		return fmt.Sprintf("operation at %#x", function) // the name must not depend on the rank's copy of the program

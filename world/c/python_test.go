@@ -1,0 +1,78 @@
+//go:build linux && cgo && (amd64 || arm64)
+
+package c_test
+
+import (
+	"debug/elf"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// python returns the interpreter to test, which COMMWORLD_PYTHON names if it is not python3.
+func python(t *testing.T) string {
+	t.Helper()
+	name := os.Getenv("COMMWORLD_PYTHON")
+	if name == "" {
+		name = "python3"
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skip("no Python (python3) here: no rank in Python was run")
+	}
+	out, err := exec.Command(path, "-c", "import ctypes, sys; print(sys.version_info >= (3, 9), sys.executable)").Output()
+	if err != nil || !strings.HasPrefix(string(out), "True") {
+		t.Skipf("%s is older than Python 3.9 or has no ctypes: its lines are unknown", path)
+	}
+	return strings.TrimSpace(strings.TrimPrefix(string(out), "True "))
+}
+
+// TestPython: reports have lines of Python, also of calls that run without the interpreter's lock;
+// threads of the interpreter take turns, and functions of Python are operations.
+func TestPython(t *testing.T) {
+	interpreter := python(t)
+	script, err := filepath.Abs("testdata/lines.py")
+	require.NoError(t, err)
+	r := play(t, "", "-n", "2", interpreter, script, "stale")
+	require.Equal(t, 3, r.status, r.errs)
+	line := func(text string) string { return "lines.py:" + lineOf(t, "testdata/lines.py", "import", text) }
+	require.Contains(t, r.errs, "rank 0   writes  WriteAt  "+line("mpi.MPI_File_write_at")+" < "+line("write(file)\n")+"\n")
+	require.Contains(t, r.errs, "rank 1   reads   ReadAt   "+line("mpi.MPI_File_read_at")+"\n")
+	require.Equal(t, result{out: "[2, 2, 2]\n[2, 2, 2]\n"}, play(t, "", "-n", "2", interpreter, script, "threads"))
+	require.Equal(t, result{out: "sum 3\nsum 3\nsum 3\n"}, play(t, "", "-n", "3", interpreter, script, "operation"))
+	r = play(t, "", "-n", "2", interpreter, script, "raise")
+	require.Equal(t, 1, r.status)
+	require.Contains(t, r.errs, "rank 1: main returned with status 4 before MPI_Finalize")
+}
+
+// TestMPI4Py runs the example of docs/python.md where mpi4py is built for the standard ABI, and the
+// same with its fix.
+func TestMPI4Py(t *testing.T) {
+	interpreter := python(t)
+	find := exec.Command(interpreter, "-c", "import importlib.util as u; print(u.find_spec('mpi4py.MPI').origin)")
+	out, err := find.Output()
+	if err != nil {
+		t.Skip("no mpi4py here: set PYTHONPATH as docs/python.md says")
+	}
+	module, err := elf.Open(strings.TrimSpace(string(out)))
+	require.NoError(t, err)
+	defer module.Close()
+	if needed, _ := module.ImportedLibraries(); !slices.Contains(needed, "libmpi_abi.so.1") {
+		t.Skipf("mpi4py here needs %v, not libmpi_abi.so.1: build it as docs/python.md says", needed)
+	}
+	script, err := filepath.Abs("examples/python/stale.py")
+	require.NoError(t, err)
+	r := play(t, "", "-n", "2", interpreter, script)
+	require.Equal(t, 3, r.status, r.errs)
+	require.Contains(t, r.out, "read 0")
+	doc, err := os.ReadFile("../../docs/python.md")
+	require.NoError(t, err)
+	report, _, _ := strings.Cut(strings.ReplaceAll(r.errs, filepath.Dir(script)+"/", "world/c/examples/python/"), "  fix")
+	require.Contains(t, string(doc), report)
+	require.Equal(t, result{out: "read 7\n"}, play(t, "", "-n", "2", interpreter, script, "--sync"))
+}
