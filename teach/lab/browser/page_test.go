@@ -257,6 +257,17 @@ func TestPage(t *testing.T) {
 				other := newTab(t, url, b.state())
 				other.until(`document.getElementById("now").textContent.startsWith("step 7")`)
 				assert.Equal(t, b.text("now"), other.text("now"))
+				assert.Equal(t, map[string]any{"lesson": "01-stale", "step": 7.0}, b.state(), "what is as at the beginning makes no link longer")
+				b.do(chromedp.Evaluate(`(() => { const s = document.getElementById("script"); s.value += "# mine\n"; s.dispatchEvent(new Event("input")); })()`, nil))
+				b.click("go")
+				b.until(`document.getElementById("verdict").textContent.includes("1 race")`)
+				mine := newTab(t, url, b.state())
+				mine.until(`document.getElementById("script").value.endsWith("# mine\n")`)
+				var address string
+				b.do(chromedp.Location(&address))
+				assert.Less(t, len(address), 400)
+				b.do(chromedp.Evaluate(`history.back()`, nil))
+				b.until(`!document.getElementById("script").value.includes("# mine") && document.getElementById("now").textContent.startsWith("step 7")`)
 			})
 
 			t.Run("the browser goes back to the program before", func(t *testing.T) {

@@ -70,4 +70,16 @@ func TestSite(t *testing.T) {
 		b.shot("site-lab")
 		b.quiet()
 	})
+	t.Run("one pane in a frame", func(t *testing.T) {
+		b := b.in(t)
+		b.click("frame")
+		var frame string
+		b.until(`document.getElementById("status").textContent !== ""`)
+		b.do(chromedp.Evaluate(`location.pathname.split("/").pop() + "?frame" + location.hash`, &frame))
+		b.do(chromedp.Navigate("about:blank"), chromedp.Navigate(url+"lab/"+frame), chromedp.WaitVisible(`body[data-ready="yes"]`, chromedp.ByQuery))
+		b.until(`document.getElementById("pane-run").textContent.includes("no errors, no races")`)
+		b.until(`document.getElementById("script").offsetParent === null && document.getElementById("tab-run").offsetParent === null`)
+		b.shot("site-frame")
+		b.quiet()
+	})
 }

@@ -1,6 +1,6 @@
 // The page of the lab: controls, and what they ask. All answers, drawings included, come
 // from the functions of package lab.
-import { ask } from "./transport.js";
+import { ask, isStatic } from "./transport.js";
 
 const $ = (id) => document.getElementById(id);
 const el = (tag, props = {}, ...children) => {
@@ -20,13 +20,28 @@ const state = {
   memory: { text: "int", width: 0, rank: 0 },
   plan: { count: 8, nodes: 2, buffer: 64 },
 };
+const unset = structuredClone(state);
+let given = ""; // the script of the chosen lesson
 let last = { run: null, explored: null, statements: [], undo: [] };
 
-// link puts the state into the address, so that the address shows the same again. Another
-// program, schedule or model is a step that the browser goes back by.
+// changed returns what of a is not as in b.
+function changed(a, b) {
+  const some = {};
+  for (const k of Object.keys(a)) {
+    const part = typeof a[k] === "object" ? changed(a[k], b[k]) : a[k];
+    if (typeof part === "object" ? Object.keys(part).length > 0 : part !== b[k]) some[k] = part;
+  }
+  return some;
+}
+
+// link puts the state into the address, so that the address shows the same again: what differs from
+// the beginning, and the script if it is not that of its lesson. Another program, schedule or model is
+// a step that the browser goes back by.
 let known = "";
 function link() {
-  const bytes = new TextEncoder().encode(JSON.stringify(state));
+  const held = { lesson: state.lesson, ...changed(state, unset) };
+  if (state.script === given) delete held.script;
+  const bytes = new TextEncoder().encode(JSON.stringify(held));
   const text = btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
   const now = JSON.stringify([state.lesson, state.script, state.replay, state.model]);
   if (known !== "" && now !== known) history.pushState(null, "", "#" + text);
@@ -39,13 +54,14 @@ function unlink() {
   try {
     const text = atob(location.hash.slice(1).replaceAll("-", "+").replaceAll("_", "/"));
     const old = JSON.parse(new TextDecoder().decode(Uint8Array.from(text, (c) => c.charCodeAt(0))));
+    Object.assign(state, structuredClone(unset));
     for (const k of ["lesson", "script", "replay", "model", "tab"]) if (typeof old[k] === "string") state[k] = old[k];
     if (Number.isInteger(old.step)) state.step = old.step;
     state.compare = old.compare === true;
     for (const part of ["view", "memory", "plan"]) {
       for (const k of Object.keys(state[part])) if (typeof old[part]?.[k] === typeof state[part][k]) state[part][k] = old[part][k];
     }
-    return state.script !== "";
+    return state.script !== "" || typeof old.lesson === "string";
   } catch {
     return false;
   }
@@ -360,6 +376,7 @@ async function load(name) {
   state.lesson = name;
   $("lesson").value = name;
   $("story").textContent = a.text;
+  given = a.script;
   setScript(a.script);
   last.undo = [];
   $("undo").disabled = true;
@@ -419,9 +436,10 @@ async function restore() {
   const a = await ask({ do: "lesson", name: state.lesson });
   $("lesson").value = state.lesson;
   $("story").textContent = a.text ?? "";
+  given = a.script ?? "";
   showModel();
   fillForms();
-  setScript(state.script);
+  setScript(state.script || given);
   Object.assign(state, { step, replay });
   known = "";
   await Promise.all([run(), explore()]);
@@ -454,6 +472,18 @@ function listen() {
       status("The address of this page is the link; it shows what you see now.");
     }
   });
+  $("frame").hidden = !isStatic;
+  $("frame").addEventListener("click", async () => {
+    link();
+    const [page, held] = location.href.split("#");
+    const frame = `<iframe src="${page.split("?")[0]}?frame#${held}" title="commworld lab" width="720" height="480"></iframe>`;
+    try {
+      await navigator.clipboard.writeText(frame);
+      status("Copied: a frame that shows this pane, for a page of yours.");
+    } catch {
+      status(frame);
+    }
+  });
   $("step").addEventListener("input", () => goTo(Number($("step").value)));
   $("first").addEventListener("click", () => goTo(0));
   $("back").addEventListener("click", () => goTo(state.step - 1));
@@ -476,6 +506,7 @@ function listen() {
 }
 
 async function begin() {
+  document.body.classList.toggle("frame", location.search === "?frame");
   listen();
   const linked = unlink();
   fillForms();

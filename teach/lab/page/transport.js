@@ -42,6 +42,7 @@ async function askServer(request) {
   }
 }
 
-const isStatic = (await fetch("transport.json").then((r) => r.json()).catch(() => ({}))).static === true;
+// isStatic says that no server answers: other pages may then show this one in a frame.
+export const isStatic = (await fetch("transport.json").then((r) => r.json()).catch(() => ({}))).static === true;
 
 export const ask = isStatic ? askWorker : askServer;
