@@ -458,7 +458,10 @@ func (r *rank) span(k *call, address int64, l *types.Layout, n int64) stretch {
 		s.hi += last
 	}
 	if a := address + s.lo; a < predefined || s.hi-s.lo > reach {
-		if address == 0 {
+		switch address {
+		case sectionBuffer:
+			k.fail(errclass.Buffer, "the buffer is a section of a Fortran array whose elements are not contiguous; pass a contiguous array, because the call uses the buffer after it returns, or its datatype does not have the size of the elements")
+		case 0:
 			k.fail(errclass.Buffer, "the buffer is NULL, and displacements of the datatype are not addresses")
 		}
 		k.fail(errclass.Buffer, "the data begin at address %#x, %d bytes before the buffer, which is outside of the program's memory", uint64(plain(a)), -s.lo)

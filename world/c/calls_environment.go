@@ -40,7 +40,7 @@ var anytime = map[string]bool{
 	"Error_string": true, "Error_class": true, "Pcontrol": true, "Wtime": true, "Wtick": true,
 	"Add_error_class": true, "Add_error_code": true, "Add_error_string": true, "Remove_error_class": true,
 	"Remove_error_code": true, "Remove_error_string": true, "Errhandler_free": true,
-	"Comm_create_errhandler": true, "File_create_errhandler": true,
+	"Comm_create_errhandler": true, "File_create_errhandler": true, "Commworld_fortran_function": true,
 }
 
 var environmentCalls = map[string]handler{
@@ -318,7 +318,7 @@ func (r *rank) handle(fn, object int64, err error) error {
 	defer free()
 	r.handled = true
 	code := r.codes.of(err)
-	put(a, object)
+	put(a, r.given(fn, object))
 	putInt(a+8, code)
 	if _, failed := r.callback(fn, a, a+8); failed != nil {
 		return failed

@@ -79,7 +79,7 @@ func (r *rank) operate(fn int64, large bool, in, inout types.Buffer) error {
 		putInt(a, int(in.Count()))
 	}
 	h, temporary := r.datatypeHandle(in.Type())
-	put(a+8, h)
+	put(a+8, r.given(fn, h))
 	defer r.enter("the function of an operation")()
 	if temporary {
 		defer r.datatypes.remove(h)

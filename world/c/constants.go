@@ -16,6 +16,7 @@ import (
 // Values of include/mpi.h that the library uses.
 const (
 	inPlace         = 1
+	sectionBuffer   = 3 // not of the standard: what the Fortran interfaces pass for a section that they cannot use
 	bufferAutomatic = 2
 	unweighted      = 10
 	weightsEmpty    = 11

@@ -95,6 +95,9 @@ func (h *handles[T]) get(handle int64) (T, error) {
 }
 
 func (h *handles[T]) slot(handle int64) *slot[T] {
+	if handle < integers {
+		handle = h.widen(handle)
+	}
 	i := handle & (1<<slotBits - 1)
 	if kind(handle>>kindShift) != h.kind || handle < 0 || i >= int64(len(h.slots)) {
 		return nil
@@ -107,13 +110,16 @@ func (h *handles[T]) slot(handle int64) *slot[T] {
 }
 
 func (h *handles[T]) explain(handle int64) error {
-	k := kind(handle >> kindShift)
+	k, slot := kind(handle>>kindShift), handle&(1<<slotBits-1)
+	if handle >= 0 && handle < integers {
+		k, slot = kind(handle>>integerKindShift), handle&(1<<integerSlotBits-1)
+	}
 	switch {
 	case handle == 0:
 		return fmt.Errorf("the handle is 0, which is no %v; it was never set", h.kind)
 	case handle > 0 && handle < predefined:
 		return fmt.Errorf("the handle %#x is a null handle, or none of a %v", handle, h.kind)
-	case k == h.kind && handle&(1<<slotBits-1) < int64(len(h.slots)):
+	case k == h.kind && slot < int64(len(h.slots)):
 		return fmt.Errorf("the %v was freed", h.kind)
 	case k > 0 && int(k) < len(kindNames):
 		return fmt.Errorf("a %v was given for a %v", k, h.kind)
@@ -123,6 +129,7 @@ func (h *handles[T]) explain(handle int64) error {
 
 // remove frees the slot of a handle, if it has one.
 func (h *handles[T]) remove(handle int64) {
+	handle = h.widen(handle)
 	if s := h.slot(handle); s != nil {
 		var none T
 		s.taken, s.object = false, none
@@ -137,38 +144,102 @@ func (h *handles[T]) set(handle int64, object T) {
 	}
 }
 
+// Integers of Fortran have the kind, the use modulo 128 and the slot of a handle, and may be
+// used as one. Slots beyond have numbers in the list of converted handles.
+const (
+	integerSlotBits  = 20
+	integerUseBits   = 7
+	integerKindShift = integerSlotBits + integerUseBits
+	integers         = 1 << 31
+)
+
+// integerOf returns the integer of a handle; false if it has a number in the list.
+func integerOf(handle int64) (n int64, ok bool) {
+	slot := handle & (1<<slotBits - 1)
+	if handle < integers && handle >= 0 {
+		return handle, true
+	}
+	if handle < 0 || slot >= 1<<integerSlotBits {
+		return 0, false
+	}
+	use := handle >> slotBits & (1<<integerUseBits - 1)
+	return handle>>kindShift<<integerKindShift | use<<integerSlotBits | slot, true
+}
+
+// widen returns the handle that has an integer; if there is none, the integer.
+func (h *handles[T]) widen(n int64) int64 {
+	i := n & (1<<integerSlotBits - 1)
+	if kind(n>>integerKindShift) != h.kind || n < 0 || n >= integers || i >= int64(len(h.slots)) {
+		return n
+	}
+	s := &h.slots[i]
+	if !s.taken || int64(s.use)&(1<<integerUseBits-1) != n>>integerSlotBits&(1<<integerUseBits-1) {
+		return n
+	}
+	return int64(h.kind)<<kindShift | int64(s.use)<<slotBits | i
+}
+
 // integerCalls convert handles to integers and back.
 var integerCalls = func() map[string]handler {
-	all := map[string]handler{}
-	for _, k := range []string{"Comm", "Errhandler", "File", "Group", "Info", "Message", "Op", "Request", "Session", "Type", "Win"} {
-		all[k+"_c2f"], all[k+"_toint"] = toInteger, toInteger
-		all[k+"_f2c"], all[k+"_fromint"] = fromInteger, fromInteger
+	all := map[string]handler{"Commworld_fortran_function": func(k *call) error {
+		k.r.fortran[k.function()] = true
+		return nil
+	}}
+	for name, widen := range map[string]func(*rank, int64) int64{
+		"Comm":       func(r *rank, n int64) int64 { return r.comms.widen(n) },
+		"Errhandler": func(r *rank, n int64) int64 { return r.errs.widen(n) },
+		"File":       func(r *rank, n int64) int64 { return r.files.widen(n) },
+		"Group":      func(r *rank, n int64) int64 { return r.groups.widen(n) },
+		"Info":       func(r *rank, n int64) int64 { return r.infos.widen(n) },
+		"Message":    func(r *rank, n int64) int64 { return r.messages.widen(n) },
+		"Op":         func(r *rank, n int64) int64 { return r.ops.widen(n) },
+		"Request":    func(r *rank, n int64) int64 { return r.requests.widen(n) },
+		"Type":       func(r *rank, n int64) int64 { return r.datatypes.widen(n) },
+		"Session":    func(_ *rank, n int64) int64 { return n },
+		"Win":        func(_ *rank, n int64) int64 { return n },
+	} {
+		all[name+"_c2f"], all[name+"_toint"] = toInteger, toInteger
+		from := func(k *call) error {
+			k.result = widen(k.r, k.r.listed(int64(int32(k.word()))))
+			return nil
+		}
+		all[name+"_f2c"], all[name+"_fromint"] = from, from
 	}
 	return all
 }()
 
-// toInteger returns the number of a handle: the handle itself, if it is predefined, or
-// else its index in the list of converted handles.
-func toInteger(k *call) error {
-	h := k.word()
-	if h >= 0 && h < predefined {
-		k.result = h
-		return nil
+// integer returns the integer of a handle.
+func (r *rank) integer(h int64) int64 {
+	n, ok := integerOf(h)
+	if ok {
+		return n
 	}
-	i := slices.Index(k.r.integers, h)
+	i := slices.Index(r.integers, h)
 	if i < 0 {
-		i = len(k.r.integers)
-		k.r.integers = append(k.r.integers, h)
+		i = len(r.integers)
+		r.integers = append(r.integers, h)
 	}
-	k.result = int64(i) + predefined
-	return nil
+	return int64(i) + predefined
 }
 
-func fromInteger(k *call) error {
-	n := int64(int32(k.word()))
-	k.result = n
-	if i := n - predefined; i >= 0 && i < int64(len(k.r.integers)) {
-		k.result = k.r.integers[i]
+// listed returns the handle of a number in the list of converted handles, or else the number.
+func (r *rank) listed(n int64) int64 {
+	if i := n - predefined; i >= 0 && i < int64(len(r.integers)) {
+		return r.integers[i]
 	}
+	return n
+}
+
+// given returns the handle that a function of the program gets: its integer, if the function
+// is one of Fortran.
+func (r *rank) given(fn, handle int64) int64 {
+	if r.fortran[fn] {
+		return r.integer(handle)
+	}
+	return handle
+}
+
+func toInteger(k *call) error {
+	k.result = k.r.integer(k.word())
 	return nil
 }

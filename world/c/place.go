@@ -191,6 +191,9 @@ func (t *lineTable) chain(addresses []uint64) *errclass.Place {
 			}
 			break
 		}
+		if n := len(frames); n > 0 && frames[n-1].Function == "MAIN__" {
+			break // a Fortran program, which the main that its compiler makes has called
+		}
 		frames = append(frames, f)
 	}
 	p := errclass.PlaceOf(frames)

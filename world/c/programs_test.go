@@ -37,7 +37,7 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	tools = dir
-	for _, name := range []string{"commworldcc", "commworldcxx", "commworldrun"} {
+	for _, name := range []string{"commworldcc", "commworldcxx", "commworldfort", "commworldrun"} {
 		out, err := exec.Command("go", "build", "-o", filepath.Join(dir, name), "./cmd/"+name).CombinedOutput()
 		if err != nil {
 			fmt.Printf("%s\n%v\n", out, err)

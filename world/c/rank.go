@@ -62,10 +62,11 @@ type rank struct {
 	keys      []*keyval
 	commOf    map[*comm.Comm]int64
 	fileOf    map[*iofile.File]int64
-	handlers  []*errhandler // handlers that the program has made
-	integers  []int64       // handles that the program has converted to integers
-	idle      []*call       // for reuse
-	frames    []*frame      // for reuse
+	handlers  []*errhandler  // handlers that the program has made
+	integers  []int64        // handles that the program has converted to integers, as far as they are in a list
+	fortran   map[int64]bool // functions of the program that get handles as integers
+	idle      []*call        // for reuse
+	frames    []*frame       // for reuse
 
 	lastType   *types.Type   // of a buffer
 	lastLayout *types.Layout // of lastType
@@ -112,7 +113,7 @@ func newRank(ctx context.Context, p *Program, c *comm.Comm) (*rank, error) {
 	}
 	r := &rank{
 		program: p, ctx: ctx, world: c, self: c.Self(), thread: port.Thread(c), sizes: c.Arch(), start: main, base: base,
-		places: map[lines]*sched.Place{}, lastCalls: map[*sched.Place]uint64{},
+		fortran: map[int64]bool{}, places: map[lines]*sched.Place{}, lastCalls: map[*sched.Place]uint64{},
 	}
 	low, high := p.lines.code()
 	if r.owner = C.commworld_owner(C.int(c.Rank()), C.uintptr_t(base), C.uintptr_t(low), C.uintptr_t(high), p.position(c.Rank())); r.owner == nil {

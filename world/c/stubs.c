@@ -4183,738 +4183,745 @@ int PMPI_Ssend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, i
 }
 TWIN(Ssend_init_c)
 
+int PMPI_Commworld_fortran_function(void *function)
+{
+	int64_t a[] = {WORD(function)};
+	return (int)(commworld_call(438, 0, a, 1, __builtin_frame_address(0)));
+}
+TWIN(Commworld_fortran_function)
+
 MPI_Fint PMPI_Comm_c2f(MPI_Comm handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Fint)(commworld_call(438, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Fint)(commworld_call(439, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Comm_c2f)
 
 MPI_Comm PMPI_Comm_f2c(MPI_Fint handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Comm)(commworld_call(439, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Comm)(commworld_call(440, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Comm_f2c)
 
 int PMPI_Comm_toint(MPI_Comm handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (int)(commworld_call(440, 0, a, 1, __builtin_frame_address(0)));
+	return (int)(commworld_call(441, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Comm_toint)
 
 MPI_Comm PMPI_Comm_fromint(int handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Comm)(commworld_call(441, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Comm)(commworld_call(442, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Comm_fromint)
 
 MPI_Fint PMPI_Errhandler_c2f(MPI_Errhandler handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Fint)(commworld_call(442, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Fint)(commworld_call(443, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Errhandler_c2f)
 
 MPI_Errhandler PMPI_Errhandler_f2c(MPI_Fint handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Errhandler)(commworld_call(443, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Errhandler)(commworld_call(444, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Errhandler_f2c)
 
 int PMPI_Errhandler_toint(MPI_Errhandler handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (int)(commworld_call(444, 0, a, 1, __builtin_frame_address(0)));
+	return (int)(commworld_call(445, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Errhandler_toint)
 
 MPI_Errhandler PMPI_Errhandler_fromint(int handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Errhandler)(commworld_call(445, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Errhandler)(commworld_call(446, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Errhandler_fromint)
 
 MPI_Fint PMPI_File_c2f(MPI_File handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Fint)(commworld_call(446, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Fint)(commworld_call(447, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(File_c2f)
 
 MPI_File PMPI_File_f2c(MPI_Fint handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_File)(commworld_call(447, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_File)(commworld_call(448, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(File_f2c)
 
 int PMPI_File_toint(MPI_File handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (int)(commworld_call(448, 0, a, 1, __builtin_frame_address(0)));
+	return (int)(commworld_call(449, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(File_toint)
 
 MPI_File PMPI_File_fromint(int handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_File)(commworld_call(449, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_File)(commworld_call(450, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(File_fromint)
 
 MPI_Fint PMPI_Group_c2f(MPI_Group handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Fint)(commworld_call(450, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Fint)(commworld_call(451, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Group_c2f)
 
 MPI_Group PMPI_Group_f2c(MPI_Fint handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Group)(commworld_call(451, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Group)(commworld_call(452, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Group_f2c)
 
 int PMPI_Group_toint(MPI_Group handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (int)(commworld_call(452, 0, a, 1, __builtin_frame_address(0)));
+	return (int)(commworld_call(453, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Group_toint)
 
 MPI_Group PMPI_Group_fromint(int handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Group)(commworld_call(453, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Group)(commworld_call(454, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Group_fromint)
 
 MPI_Fint PMPI_Info_c2f(MPI_Info handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Fint)(commworld_call(454, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Fint)(commworld_call(455, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Info_c2f)
 
 MPI_Info PMPI_Info_f2c(MPI_Fint handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Info)(commworld_call(455, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Info)(commworld_call(456, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Info_f2c)
 
 int PMPI_Info_toint(MPI_Info handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (int)(commworld_call(456, 0, a, 1, __builtin_frame_address(0)));
+	return (int)(commworld_call(457, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Info_toint)
 
 MPI_Info PMPI_Info_fromint(int handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Info)(commworld_call(457, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Info)(commworld_call(458, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Info_fromint)
 
 MPI_Fint PMPI_Message_c2f(MPI_Message handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Fint)(commworld_call(458, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Fint)(commworld_call(459, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Message_c2f)
 
 MPI_Message PMPI_Message_f2c(MPI_Fint handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Message)(commworld_call(459, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Message)(commworld_call(460, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Message_f2c)
 
 int PMPI_Message_toint(MPI_Message handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (int)(commworld_call(460, 0, a, 1, __builtin_frame_address(0)));
+	return (int)(commworld_call(461, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Message_toint)
 
 MPI_Message PMPI_Message_fromint(int handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Message)(commworld_call(461, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Message)(commworld_call(462, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Message_fromint)
 
 MPI_Fint PMPI_Op_c2f(MPI_Op handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Fint)(commworld_call(462, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Fint)(commworld_call(463, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Op_c2f)
 
 MPI_Op PMPI_Op_f2c(MPI_Fint handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Op)(commworld_call(463, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Op)(commworld_call(464, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Op_f2c)
 
 int PMPI_Op_toint(MPI_Op handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (int)(commworld_call(464, 0, a, 1, __builtin_frame_address(0)));
+	return (int)(commworld_call(465, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Op_toint)
 
 MPI_Op PMPI_Op_fromint(int handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Op)(commworld_call(465, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Op)(commworld_call(466, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Op_fromint)
 
 MPI_Fint PMPI_Request_c2f(MPI_Request handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Fint)(commworld_call(466, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Fint)(commworld_call(467, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Request_c2f)
 
 MPI_Request PMPI_Request_f2c(MPI_Fint handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Request)(commworld_call(467, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Request)(commworld_call(468, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Request_f2c)
 
 int PMPI_Request_toint(MPI_Request handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (int)(commworld_call(468, 0, a, 1, __builtin_frame_address(0)));
+	return (int)(commworld_call(469, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Request_toint)
 
 MPI_Request PMPI_Request_fromint(int handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Request)(commworld_call(469, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Request)(commworld_call(470, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Request_fromint)
 
 MPI_Fint PMPI_Session_c2f(MPI_Session handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Fint)(commworld_call(470, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Fint)(commworld_call(471, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Session_c2f)
 
 MPI_Session PMPI_Session_f2c(MPI_Fint handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Session)(commworld_call(471, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Session)(commworld_call(472, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Session_f2c)
 
 int PMPI_Session_toint(MPI_Session handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (int)(commworld_call(472, 0, a, 1, __builtin_frame_address(0)));
+	return (int)(commworld_call(473, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Session_toint)
 
 MPI_Session PMPI_Session_fromint(int handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Session)(commworld_call(473, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Session)(commworld_call(474, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Session_fromint)
 
 MPI_Fint PMPI_Type_c2f(MPI_Datatype handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Fint)(commworld_call(474, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Fint)(commworld_call(475, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Type_c2f)
 
 MPI_Datatype PMPI_Type_f2c(MPI_Fint handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Datatype)(commworld_call(475, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Datatype)(commworld_call(476, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Type_f2c)
 
 int PMPI_Type_toint(MPI_Datatype handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (int)(commworld_call(476, 0, a, 1, __builtin_frame_address(0)));
+	return (int)(commworld_call(477, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Type_toint)
 
 MPI_Datatype PMPI_Type_fromint(int handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Datatype)(commworld_call(477, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Datatype)(commworld_call(478, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Type_fromint)
 
 MPI_Fint PMPI_Win_c2f(MPI_Win handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Fint)(commworld_call(478, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Fint)(commworld_call(479, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Win_c2f)
 
 MPI_Win PMPI_Win_f2c(MPI_Fint handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Win)(commworld_call(479, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Win)(commworld_call(480, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Win_f2c)
 
 int PMPI_Win_toint(MPI_Win handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (int)(commworld_call(480, 0, a, 1, __builtin_frame_address(0)));
+	return (int)(commworld_call(481, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Win_toint)
 
 MPI_Win PMPI_Win_fromint(int handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (MPI_Win)(commworld_call(481, 0, a, 1, __builtin_frame_address(0)));
+	return (MPI_Win)(commworld_call(482, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(Win_fromint)
 
 int PMPI_Address(void *location, MPI_Aint *address)
 {
 	int64_t a[] = {WORD(location), WORD(address)};
-	return (int)(commworld_call(482, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(483, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(Address)
 
 int PMPI_Errhandler_create(MPI_Comm_errhandler_function *comm_errhandler_fn, MPI_Errhandler *errhandler)
 {
 	int64_t a[] = {WORD(comm_errhandler_fn), WORD(errhandler)};
-	return (int)(commworld_call(483, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(484, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(Errhandler_create)
 
 int PMPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler *errhandler)
 {
 	int64_t a[] = {WORD(comm), WORD(errhandler)};
-	return (int)(commworld_call(484, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(485, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(Errhandler_get)
 
 int PMPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler errhandler)
 {
 	int64_t a[] = {WORD(comm), WORD(errhandler)};
-	return (int)(commworld_call(485, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(486, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(Errhandler_set)
 
 int PMPI_Type_extent(MPI_Datatype datatype, MPI_Aint *extent)
 {
 	int64_t a[] = {WORD(datatype), WORD(extent)};
-	return (int)(commworld_call(486, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(487, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(Type_extent)
 
 int PMPI_Type_hindexed(int count, int array_of_blocklengths[], MPI_Aint array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	int64_t a[] = {WORD(count), WORD(array_of_blocklengths), WORD(array_of_displacements), WORD(oldtype), WORD(newtype)};
-	return (int)(commworld_call(487, 0, a, 5, __builtin_frame_address(0)));
+	return (int)(commworld_call(488, 0, a, 5, __builtin_frame_address(0)));
 }
 TWIN(Type_hindexed)
 
 int PMPI_Type_hvector(int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	int64_t a[] = {WORD(count), WORD(blocklength), WORD(stride), WORD(oldtype), WORD(newtype)};
-	return (int)(commworld_call(488, 0, a, 5, __builtin_frame_address(0)));
+	return (int)(commworld_call(489, 0, a, 5, __builtin_frame_address(0)));
 }
 TWIN(Type_hvector)
 
 int PMPI_Type_lb(MPI_Datatype datatype, MPI_Aint *displacement)
 {
 	int64_t a[] = {WORD(datatype), WORD(displacement)};
-	return (int)(commworld_call(489, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(490, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(Type_lb)
 
 int PMPI_Type_struct(int count, int array_of_blocklengths[], MPI_Aint array_of_displacements[], MPI_Datatype array_of_types[], MPI_Datatype *newtype)
 {
 	int64_t a[] = {WORD(count), WORD(array_of_blocklengths), WORD(array_of_displacements), WORD(array_of_types), WORD(newtype)};
-	return (int)(commworld_call(490, 0, a, 5, __builtin_frame_address(0)));
+	return (int)(commworld_call(491, 0, a, 5, __builtin_frame_address(0)));
 }
 TWIN(Type_struct)
 
 int PMPI_Type_ub(MPI_Datatype datatype, MPI_Aint *displacement)
 {
 	int64_t a[] = {WORD(datatype), WORD(displacement)};
-	return (int)(commworld_call(491, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(492, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(Type_ub)
 
 int PMPI_T_category_changed(int *update_number)
 {
 	int64_t a[] = {WORD(update_number)};
-	return (int)(commworld_call(492, 0, a, 1, __builtin_frame_address(0)));
+	return (int)(commworld_call(493, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(T_category_changed)
 
 int PMPI_T_category_get_categories(int cat_index, int len, int indices[])
 {
 	int64_t a[] = {WORD(cat_index), WORD(len), WORD(indices)};
-	return (int)(commworld_call(493, 0, a, 3, __builtin_frame_address(0)));
+	return (int)(commworld_call(494, 0, a, 3, __builtin_frame_address(0)));
 }
 TWIN(T_category_get_categories)
 
 int PMPI_T_category_get_cvars(int cat_index, int len, int indices[])
 {
 	int64_t a[] = {WORD(cat_index), WORD(len), WORD(indices)};
-	return (int)(commworld_call(494, 0, a, 3, __builtin_frame_address(0)));
+	return (int)(commworld_call(495, 0, a, 3, __builtin_frame_address(0)));
 }
 TWIN(T_category_get_cvars)
 
 int PMPI_T_category_get_events(int cat_index, int len, int indices[])
 {
 	int64_t a[] = {WORD(cat_index), WORD(len), WORD(indices)};
-	return (int)(commworld_call(495, 0, a, 3, __builtin_frame_address(0)));
+	return (int)(commworld_call(496, 0, a, 3, __builtin_frame_address(0)));
 }
 TWIN(T_category_get_events)
 
 int PMPI_T_category_get_index(const char *name, int *cat_index)
 {
 	int64_t a[] = {WORD(name), WORD(cat_index)};
-	return (int)(commworld_call(496, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(497, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(T_category_get_index)
 
 int PMPI_T_category_get_info(int cat_index, char *name, int *name_len, char *desc, int *desc_len, int *num_cvars, int *num_pvars, int *num_categories)
 {
 	int64_t a[] = {WORD(cat_index), WORD(name), WORD(name_len), WORD(desc), WORD(desc_len), WORD(num_cvars), WORD(num_pvars), WORD(num_categories)};
-	return (int)(commworld_call(497, 0, a, 8, __builtin_frame_address(0)));
+	return (int)(commworld_call(498, 0, a, 8, __builtin_frame_address(0)));
 }
 TWIN(T_category_get_info)
 
 int PMPI_T_category_get_num(int *num_cat)
 {
 	int64_t a[] = {WORD(num_cat)};
-	return (int)(commworld_call(498, 0, a, 1, __builtin_frame_address(0)));
+	return (int)(commworld_call(499, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(T_category_get_num)
 
 int PMPI_T_category_get_num_events(int cat_index, int *num_events)
 {
 	int64_t a[] = {WORD(cat_index), WORD(num_events)};
-	return (int)(commworld_call(499, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(500, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(T_category_get_num_events)
 
 int PMPI_T_category_get_pvars(int cat_index, int len, int indices[])
 {
 	int64_t a[] = {WORD(cat_index), WORD(len), WORD(indices)};
-	return (int)(commworld_call(500, 0, a, 3, __builtin_frame_address(0)));
+	return (int)(commworld_call(501, 0, a, 3, __builtin_frame_address(0)));
 }
 TWIN(T_category_get_pvars)
 
 int PMPI_T_cvar_get_index(const char *name, int *cvar_index)
 {
 	int64_t a[] = {WORD(name), WORD(cvar_index)};
-	return (int)(commworld_call(501, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(502, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(T_cvar_get_index)
 
 int PMPI_T_cvar_get_info(int cvar_index, char *name, int *name_len, int *verbosity, MPI_Datatype *datatype, MPI_T_enum *enumtype, char *desc, int *desc_len, int *bind, int *scope)
 {
 	int64_t a[] = {WORD(cvar_index), WORD(name), WORD(name_len), WORD(verbosity), WORD(datatype), WORD(enumtype), WORD(desc), WORD(desc_len), WORD(bind), WORD(scope)};
-	return (int)(commworld_call(502, 0, a, 10, __builtin_frame_address(0)));
+	return (int)(commworld_call(503, 0, a, 10, __builtin_frame_address(0)));
 }
 TWIN(T_cvar_get_info)
 
 int PMPI_T_cvar_get_num(int *num_cvar)
 {
 	int64_t a[] = {WORD(num_cvar)};
-	return (int)(commworld_call(503, 0, a, 1, __builtin_frame_address(0)));
+	return (int)(commworld_call(504, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(T_cvar_get_num)
 
 int PMPI_T_cvar_handle_alloc(int cvar_index, void *obj_handle, MPI_T_cvar_handle *handle, int *count)
 {
 	int64_t a[] = {WORD(cvar_index), WORD(obj_handle), WORD(handle), WORD(count)};
-	return (int)(commworld_call(504, 0, a, 4, __builtin_frame_address(0)));
+	return (int)(commworld_call(505, 0, a, 4, __builtin_frame_address(0)));
 }
 TWIN(T_cvar_handle_alloc)
 
 int PMPI_T_cvar_handle_free(MPI_T_cvar_handle *handle)
 {
 	int64_t a[] = {WORD(handle)};
-	return (int)(commworld_call(505, 0, a, 1, __builtin_frame_address(0)));
+	return (int)(commworld_call(506, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(T_cvar_handle_free)
 
 int PMPI_T_cvar_read(MPI_T_cvar_handle handle, void *buf)
 {
 	int64_t a[] = {WORD(handle), WORD(buf)};
-	return (int)(commworld_call(506, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(507, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(T_cvar_read)
 
 int PMPI_T_cvar_write(MPI_T_cvar_handle handle, const void *buf)
 {
 	int64_t a[] = {WORD(handle), WORD(buf)};
-	return (int)(commworld_call(507, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(508, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(T_cvar_write)
 
 int PMPI_T_enum_get_info(MPI_T_enum enumtype, int *num, char *name, int *name_len)
 {
 	int64_t a[] = {WORD(enumtype), WORD(num), WORD(name), WORD(name_len)};
-	return (int)(commworld_call(508, 0, a, 4, __builtin_frame_address(0)));
+	return (int)(commworld_call(509, 0, a, 4, __builtin_frame_address(0)));
 }
 TWIN(T_enum_get_info)
 
 int PMPI_T_enum_get_item(MPI_T_enum enumtype, int indx, int *value, char *name, int *name_len)
 {
 	int64_t a[] = {WORD(enumtype), WORD(indx), WORD(value), WORD(name), WORD(name_len)};
-	return (int)(commworld_call(509, 0, a, 5, __builtin_frame_address(0)));
+	return (int)(commworld_call(510, 0, a, 5, __builtin_frame_address(0)));
 }
 TWIN(T_enum_get_item)
 
 int PMPI_T_event_callback_get_info(MPI_T_event_registration event_registration, MPI_T_cb_safety cb_safety, MPI_Info *info_used)
 {
 	int64_t a[] = {WORD(event_registration), WORD(cb_safety), WORD(info_used)};
-	return (int)(commworld_call(510, 0, a, 3, __builtin_frame_address(0)));
+	return (int)(commworld_call(511, 0, a, 3, __builtin_frame_address(0)));
 }
 TWIN(T_event_callback_get_info)
 
 int PMPI_T_event_callback_set_info(MPI_T_event_registration event_registration, MPI_T_cb_safety cb_safety, MPI_Info info)
 {
 	int64_t a[] = {WORD(event_registration), WORD(cb_safety), WORD(info)};
-	return (int)(commworld_call(511, 0, a, 3, __builtin_frame_address(0)));
+	return (int)(commworld_call(512, 0, a, 3, __builtin_frame_address(0)));
 }
 TWIN(T_event_callback_set_info)
 
 int PMPI_T_event_copy(MPI_T_event_instance event_instance, void *buffer)
 {
 	int64_t a[] = {WORD(event_instance), WORD(buffer)};
-	return (int)(commworld_call(512, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(513, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(T_event_copy)
 
 int PMPI_T_event_get_index(const char *name, int *event_index)
 {
 	int64_t a[] = {WORD(name), WORD(event_index)};
-	return (int)(commworld_call(513, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(514, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(T_event_get_index)
 
 int PMPI_T_event_get_info(int event_index, char *name, int *name_len, int *verbosity, MPI_Datatype array_of_datatypes[], MPI_Aint array_of_displacements[], int *num_elements, MPI_T_enum *enumtype, MPI_Info *info, char *desc, int *desc_len, int *bind)
 {
 	int64_t a[] = {WORD(event_index), WORD(name), WORD(name_len), WORD(verbosity), WORD(array_of_datatypes), WORD(array_of_displacements), WORD(num_elements), WORD(enumtype), WORD(info), WORD(desc), WORD(desc_len), WORD(bind)};
-	return (int)(commworld_call(514, 0, a, 12, __builtin_frame_address(0)));
+	return (int)(commworld_call(515, 0, a, 12, __builtin_frame_address(0)));
 }
 TWIN(T_event_get_info)
 
 int PMPI_T_event_get_num(int *num_events)
 {
 	int64_t a[] = {WORD(num_events)};
-	return (int)(commworld_call(515, 0, a, 1, __builtin_frame_address(0)));
+	return (int)(commworld_call(516, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(T_event_get_num)
 
 int PMPI_T_event_get_source(MPI_T_event_instance event_instance, int *source_index)
 {
 	int64_t a[] = {WORD(event_instance), WORD(source_index)};
-	return (int)(commworld_call(516, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(517, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(T_event_get_source)
 
 int PMPI_T_event_get_timestamp(MPI_T_event_instance event_instance, MPI_Count *event_timestamp)
 {
 	int64_t a[] = {WORD(event_instance), WORD(event_timestamp)};
-	return (int)(commworld_call(517, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(518, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(T_event_get_timestamp)
 
 int PMPI_T_event_handle_alloc(int event_index, void *obj_handle, MPI_Info info, MPI_T_event_registration *event_registration)
 {
 	int64_t a[] = {WORD(event_index), WORD(obj_handle), WORD(info), WORD(event_registration)};
-	return (int)(commworld_call(518, 0, a, 4, __builtin_frame_address(0)));
+	return (int)(commworld_call(519, 0, a, 4, __builtin_frame_address(0)));
 }
 TWIN(T_event_handle_alloc)
 
 int PMPI_T_event_handle_free(MPI_T_event_registration event_registration, void *user_data, MPI_T_event_free_cb_function free_cb_function)
 {
 	int64_t a[] = {WORD(event_registration), WORD(user_data), WORD(free_cb_function)};
-	return (int)(commworld_call(519, 0, a, 3, __builtin_frame_address(0)));
+	return (int)(commworld_call(520, 0, a, 3, __builtin_frame_address(0)));
 }
 TWIN(T_event_handle_free)
 
 int PMPI_T_event_handle_get_info(MPI_T_event_registration event_registration, MPI_Info *info_used)
 {
 	int64_t a[] = {WORD(event_registration), WORD(info_used)};
-	return (int)(commworld_call(520, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(521, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(T_event_handle_get_info)
 
 int PMPI_T_event_handle_set_info(MPI_T_event_registration event_registration, MPI_Info info)
 {
 	int64_t a[] = {WORD(event_registration), WORD(info)};
-	return (int)(commworld_call(521, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(522, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(T_event_handle_set_info)
 
 int PMPI_T_event_read(MPI_T_event_instance event_instance, int element_index, void *buffer)
 {
 	int64_t a[] = {WORD(event_instance), WORD(element_index), WORD(buffer)};
-	return (int)(commworld_call(522, 0, a, 3, __builtin_frame_address(0)));
+	return (int)(commworld_call(523, 0, a, 3, __builtin_frame_address(0)));
 }
 TWIN(T_event_read)
 
 int PMPI_T_event_register_callback(MPI_T_event_registration event_registration, MPI_T_cb_safety cb_safety, MPI_Info info, void *user_data, MPI_T_event_cb_function event_cb_function)
 {
 	int64_t a[] = {WORD(event_registration), WORD(cb_safety), WORD(info), WORD(user_data), WORD(event_cb_function)};
-	return (int)(commworld_call(523, 0, a, 5, __builtin_frame_address(0)));
+	return (int)(commworld_call(524, 0, a, 5, __builtin_frame_address(0)));
 }
 TWIN(T_event_register_callback)
 
 int PMPI_T_event_set_dropped_handler(MPI_T_event_registration event_registration, MPI_T_event_dropped_cb_function dropped_cb_function)
 {
 	int64_t a[] = {WORD(event_registration), WORD(dropped_cb_function)};
-	return (int)(commworld_call(524, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(525, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(T_event_set_dropped_handler)
 
 int PMPI_T_finalize(void)
 {
 	int64_t a[] = {0};
-	return (int)(commworld_call(525, 0, a, 0, __builtin_frame_address(0)));
+	return (int)(commworld_call(526, 0, a, 0, __builtin_frame_address(0)));
 }
 TWIN(T_finalize)
 
 int PMPI_T_init_thread(int required, int *provided)
 {
 	int64_t a[] = {WORD(required), WORD(provided)};
-	return (int)(commworld_call(526, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(527, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(T_init_thread)
 
 int PMPI_T_pvar_get_index(const char *name, int var_class, int *pvar_index)
 {
 	int64_t a[] = {WORD(name), WORD(var_class), WORD(pvar_index)};
-	return (int)(commworld_call(527, 0, a, 3, __builtin_frame_address(0)));
+	return (int)(commworld_call(528, 0, a, 3, __builtin_frame_address(0)));
 }
 TWIN(T_pvar_get_index)
 
 int PMPI_T_pvar_get_info(int pvar_index, char *name, int *name_len, int *verbosity, int *var_class, MPI_Datatype *datatype, MPI_T_enum *enumtype, char *desc, int *desc_len, int *bind, int *readonly, int *continuous, int *atomic)
 {
 	int64_t a[] = {WORD(pvar_index), WORD(name), WORD(name_len), WORD(verbosity), WORD(var_class), WORD(datatype), WORD(enumtype), WORD(desc), WORD(desc_len), WORD(bind), WORD(readonly), WORD(continuous), WORD(atomic)};
-	return (int)(commworld_call(528, 0, a, 13, __builtin_frame_address(0)));
+	return (int)(commworld_call(529, 0, a, 13, __builtin_frame_address(0)));
 }
 TWIN(T_pvar_get_info)
 
 int PMPI_T_pvar_get_num(int *num_pvar)
 {
 	int64_t a[] = {WORD(num_pvar)};
-	return (int)(commworld_call(529, 0, a, 1, __builtin_frame_address(0)));
+	return (int)(commworld_call(530, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(T_pvar_get_num)
 
 int PMPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int pvar_index, void *obj_handle, MPI_T_pvar_handle *handle, int *count)
 {
 	int64_t a[] = {WORD(session), WORD(pvar_index), WORD(obj_handle), WORD(handle), WORD(count)};
-	return (int)(commworld_call(530, 0, a, 5, __builtin_frame_address(0)));
+	return (int)(commworld_call(531, 0, a, 5, __builtin_frame_address(0)));
 }
 TWIN(T_pvar_handle_alloc)
 
 int PMPI_T_pvar_handle_free(MPI_T_pvar_session session, MPI_T_pvar_handle *handle)
 {
 	int64_t a[] = {WORD(session), WORD(handle)};
-	return (int)(commworld_call(531, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(532, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(T_pvar_handle_free)
 
 int PMPI_T_pvar_read(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void *buf)
 {
 	int64_t a[] = {WORD(session), WORD(handle), WORD(buf)};
-	return (int)(commworld_call(532, 0, a, 3, __builtin_frame_address(0)));
+	return (int)(commworld_call(533, 0, a, 3, __builtin_frame_address(0)));
 }
 TWIN(T_pvar_read)
 
 int PMPI_T_pvar_readreset(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void *buf)
 {
 	int64_t a[] = {WORD(session), WORD(handle), WORD(buf)};
-	return (int)(commworld_call(533, 0, a, 3, __builtin_frame_address(0)));
+	return (int)(commworld_call(534, 0, a, 3, __builtin_frame_address(0)));
 }
 TWIN(T_pvar_readreset)
 
 int PMPI_T_pvar_reset(MPI_T_pvar_session session, MPI_T_pvar_handle handle)
 {
 	int64_t a[] = {WORD(session), WORD(handle)};
-	return (int)(commworld_call(534, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(535, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(T_pvar_reset)
 
 int PMPI_T_pvar_session_create(MPI_T_pvar_session *session)
 {
 	int64_t a[] = {WORD(session)};
-	return (int)(commworld_call(535, 0, a, 1, __builtin_frame_address(0)));
+	return (int)(commworld_call(536, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(T_pvar_session_create)
 
 int PMPI_T_pvar_session_free(MPI_T_pvar_session *session)
 {
 	int64_t a[] = {WORD(session)};
-	return (int)(commworld_call(536, 0, a, 1, __builtin_frame_address(0)));
+	return (int)(commworld_call(537, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(T_pvar_session_free)
 
 int PMPI_T_pvar_start(MPI_T_pvar_session session, MPI_T_pvar_handle handle)
 {
 	int64_t a[] = {WORD(session), WORD(handle)};
-	return (int)(commworld_call(537, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(538, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(T_pvar_start)
 
 int PMPI_T_pvar_stop(MPI_T_pvar_session session, MPI_T_pvar_handle handle)
 {
 	int64_t a[] = {WORD(session), WORD(handle)};
-	return (int)(commworld_call(538, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(539, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(T_pvar_stop)
 
 int PMPI_T_pvar_write(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const void *buf)
 {
 	int64_t a[] = {WORD(session), WORD(handle), WORD(buf)};
-	return (int)(commworld_call(539, 0, a, 3, __builtin_frame_address(0)));
+	return (int)(commworld_call(540, 0, a, 3, __builtin_frame_address(0)));
 }
 TWIN(T_pvar_write)
 
 int PMPI_T_source_get_info(int source_index, char *name, int *name_len, char *desc, int *desc_len, MPI_T_source_order *ordering, MPI_Count *ticks_per_second, MPI_Count *max_ticks, MPI_Info *info)
 {
 	int64_t a[] = {WORD(source_index), WORD(name), WORD(name_len), WORD(desc), WORD(desc_len), WORD(ordering), WORD(ticks_per_second), WORD(max_ticks), WORD(info)};
-	return (int)(commworld_call(540, 0, a, 9, __builtin_frame_address(0)));
+	return (int)(commworld_call(541, 0, a, 9, __builtin_frame_address(0)));
 }
 TWIN(T_source_get_info)
 
 int PMPI_T_source_get_num(int *num_sources)
 {
 	int64_t a[] = {WORD(num_sources)};
-	return (int)(commworld_call(541, 0, a, 1, __builtin_frame_address(0)));
+	return (int)(commworld_call(542, 0, a, 1, __builtin_frame_address(0)));
 }
 TWIN(T_source_get_num)
 
 int PMPI_T_source_get_timestamp(int source_index, MPI_Count *timestamp)
 {
 	int64_t a[] = {WORD(source_index), WORD(timestamp)};
-	return (int)(commworld_call(542, 0, a, 2, __builtin_frame_address(0)));
+	return (int)(commworld_call(543, 0, a, 2, __builtin_frame_address(0)));
 }
 TWIN(T_source_get_timestamp)
 

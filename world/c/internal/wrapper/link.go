@@ -32,6 +32,7 @@ func (c Compiler) linked(headers string) ([]string, error) {
 	for _, m := range regexp.MustCompile(`\b(P?MPI_\w+)\(`).FindAllStringSubmatch(include.Functions, -1) {
 		fmt.Fprintf(&names, "void %s(void) {}\n", m[1])
 	}
+	names.WriteString("__thread void *" + asyncUnit + ";\n")
 	object, err := c.made(headers, "start.o", start, "-c", "-O1", "-fPIC", "-ffreestanding", "-fno-stack-protector", "-fno-sanitize=all")
 	if err != nil {
 		return nil, err

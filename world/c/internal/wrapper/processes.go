@@ -14,8 +14,9 @@ import (
 // library that needs the library of MPI's standard ABI.
 const asProcesses = "--processes"
 
-// processCommand returns the command of the compiler for such a program.
-func (c Compiler) processCommand(headers string, args []string) ([]string, error) {
+// processCommand returns the command of the compiler for such a program, which is linked with
+// objects.
+func (c Compiler) processCommand(headers string, args, objects []string) ([]string, error) {
 	line := append(c.words(), "-I"+headers, "-g", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls")
 	line = append(line, slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "--showme" })...)
 	if !links(args) && !slices.Contains(args, "-shared") {
@@ -24,6 +25,9 @@ func (c Compiler) processCommand(headers string, args []string) ([]string, error
 	dir, err := library()
 	if err != nil {
 		return nil, err
+	}
+	if len(objects) > 0 && links(args) {
+		line = slices.Concat(line, []string{"-x", "none"}, objects)
 	}
 	return append(line, "-L"+dir, "-Wl,-rpath,"+dir, "-Wl,--no-as-needed", "-lmpi_abi"), nil
 }

@@ -1,5 +1,5 @@
-// Package wrapper is what commworldcc and commworldcxx have in common: a C or C++ compiler
-// that makes programs for commworldrun.
+// Package wrapper is what commworldcc, commworldcxx and commworldfort have in common: a
+// compiler that makes programs for commworldrun.
 package wrapper
 
 import (
@@ -18,6 +18,7 @@ type Compiler struct {
 	Name     string // of the command, for messages
 	Default  string // the compiler
 	Variable string // the environment variable that names another compiler
+	Fortran  bool   // it compiles Fortran
 }
 
 // Main runs the compiler with the arguments of the process and ends the process.
@@ -38,11 +39,17 @@ func (c Compiler) run(args []string) (int, error) {
 	if err != nil {
 		return 2, fmt.Errorf("the headers cannot be written: %w; set XDG_CACHE_HOME to a directory that can", err)
 	}
-	line := c.command(headers, args)
 	processes := slices.Contains(args, asProcesses)
+	args = slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == asProcesses })
+	var always, objects []string
+	if c.Fortran {
+		if always, objects, err = c.fortranArguments(headers, args, processes); err != nil {
+			return 2, err
+		}
+	}
+	line := c.command(headers, append(always, args...))
 	if processes {
-		args = slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == asProcesses })
-		if line, err = c.processCommand(headers, args); err != nil {
+		if line, err = c.processCommand(headers, append(always, args...), objects); err != nil {
 			return 2, err
 		}
 	}
@@ -62,7 +69,7 @@ func (c Compiler) run(args []string) (int, error) {
 		if err != nil {
 			return 2, err
 		}
-		line = append(line, more...)
+		line = slices.Concat(line, []string{"-x", "none"}, objects, more)
 	}
 	if code, err := c.execute(line); code != 0 || err != nil {
 		return code, err
@@ -94,7 +101,7 @@ func (c Compiler) execute(line []string) (int, error) {
 // numbers.
 var unfit = []string{
 	"-pie", "-no-pie", "-fPIE", "-fpie", "-static-pie", "--showme",
-	"-s", "-Wl,-s", "-Wl,--strip-all", "-Wl,-S", "-Wl,--strip-debug", "-g0", "-fomit-frame-pointer", "-foptimize-sibling-calls",
+	"-s", "-Wl,-s", "-Wl,--strip-all", "-Wl,-S", "-Wl,--strip-debug", "-g0", "-fomit-frame-pointer", "-foptimize-sibling-calls", "-fbacktrace",
 }
 
 // words returns the command of the compiler.
