@@ -40,7 +40,7 @@ var anytime = map[string]bool{
 	"Error_string": true, "Error_class": true, "Pcontrol": true, "Wtime": true, "Wtick": true,
 	"Add_error_class": true, "Add_error_code": true, "Add_error_string": true, "Remove_error_class": true,
 	"Remove_error_code": true, "Remove_error_string": true, "Errhandler_free": true,
-	"Comm_create_errhandler": true, "File_create_errhandler": true, "Commworld_fortran_function": true,
+	"Comm_create_errhandler": true, "File_create_errhandler": true,
 }
 
 var environmentCalls = map[string]handler{
@@ -144,6 +144,9 @@ func (k *call) putText(s string, room int) error {
 type errhandler struct {
 	comm *comm.Errhandler
 	file *iofile.Errhandler
+
+	handle     int64 // the same for each reference that the program has
+	references int
 }
 
 var errorCalls = map[string]handler{
@@ -230,10 +233,13 @@ var errorCalls = map[string]handler{
 	},
 	"Errhandler_free": func(k *call) error {
 		a := k.out()
-		if _, err := k.r.errs.get(peek[int64](a)); err != nil {
+		e, err := k.r.errs.get(peek[int64](a))
+		if err != nil {
 			k.fail(errclass.Errhandler, "%w", err)
 		}
-		k.r.errs.remove(peek[int64](a))
+		if e.references--; e.references <= 0 {
+			k.r.errs.remove(peek[int64](a))
+		}
 		put(a, int64(errhandlerNull))
 		return nil
 	},
@@ -283,7 +289,7 @@ var errorCalls = map[string]handler{
 
 func (k *call) newErrhandler(e *errhandler) error {
 	k.r.handlers = append(k.r.handlers, e)
-	put(k.out(), k.r.errs.add(e))
+	put(k.out(), k.r.errhandlerHandle(e))
 	return nil
 }
 
@@ -305,10 +311,19 @@ func (r *rank) errhandlerOf(is func(*errhandler) bool, otherwise *errhandler) in
 	}
 	for _, e := range r.handlers {
 		if is(e) {
-			return r.errs.add(e)
+			return r.errhandlerHandle(e)
 		}
 	}
-	return r.errs.add(otherwise)
+	return r.errhandlerHandle(otherwise)
+}
+
+// errhandlerHandle returns the handle of an error handler with one more reference.
+func (r *rank) errhandlerHandle(e *errhandler) int64 {
+	if e.references == 0 {
+		e.handle = r.errs.add(e)
+	}
+	e.references++
+	return e.handle
 }
 
 // handle calls a program's error handler for an error on an object, and returns the error

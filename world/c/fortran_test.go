@@ -44,10 +44,10 @@ func TestFortranInterfaces(t *testing.T) {
 		{"fortran_module.f90", "rank %d done"},
 		{"fortran_f08.f90", "rank %d done"},
 	} {
-		so := fortran(t, tc.name)
-		for _, mode := range []string{"--seed=3", "--free"} {
-			r := play(t, so, "-n", "3", mode, "PROGRAM")
-			require.Equal(t, 0, r.status, "%s %s: %s%s", tc.name, mode, r.out, r.errs)
+		so, exe := fortran(t, tc.name), fortran(t, tc.name, "--processes")
+		for _, run := range [][]string{{so, "--seed=3"}, {so, "--free"}, {exe, "--seed=3"}} {
+			r := play(t, run[0], "-n", "3", run[1], "PROGRAM")
+			require.Equal(t, 0, r.status, "%s %v: %s%s", tc.name, run, r.out, r.errs)
 			var want []string
 			for rank := range 3 {
 				want = append(want, fmt.Sprintf(tc.want, rank))

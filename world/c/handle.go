@@ -182,6 +182,9 @@ func (h *handles[T]) widen(n int64) int64 {
 // integerCalls convert handles to integers and back.
 var integerCalls = func() map[string]handler {
 	all := map[string]handler{"Commworld_fortran_function": func(k *call) error {
+		if k.r.fortran == nil {
+			k.r.fortran = map[int64]bool{}
+		}
 		k.r.fortran[k.function()] = true
 		return nil
 	}}

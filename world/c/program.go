@@ -69,7 +69,7 @@ var number = sync.OnceFunc(func() {
 		panic(err) // the generator has parsed the same text
 	}
 	for _, f := range list {
-		h := function{name: "MPI_" + f.Name, do: handlers[f.Name], anytime: anytime[f.Name]}
+		h := function{name: "MPI_" + f.Name, do: handlers[f.Name], anytime: anytime[f.Name] || integerCalls[f.Name] != nil}
 		h.writes = strings.HasPrefix(f.Name, "File_") && (strings.Contains(f.Name, "write") || f.Name == "File_set_size" || f.Name == "File_preallocate")
 		h.communicates = messageCalls[f.Name] != nil || collectiveCalls[f.Name] != nil || fileCalls[f.Name] != nil
 		if h.do == nil {

@@ -113,7 +113,7 @@ func newRank(ctx context.Context, p *Program, c *comm.Comm) (*rank, error) {
 	}
 	r := &rank{
 		program: p, ctx: ctx, world: c, self: c.Self(), thread: port.Thread(c), sizes: c.Arch(), start: main, base: base,
-		fortran: map[int64]bool{}, places: map[lines]*sched.Place{}, lastCalls: map[*sched.Place]uint64{},
+		places: map[lines]*sched.Place{}, lastCalls: map[*sched.Place]uint64{},
 	}
 	low, high := p.lines.code()
 	if r.owner = C.commworld_owner(C.int(c.Rank()), C.uintptr_t(base), C.uintptr_t(low), C.uintptr_t(high), p.position(c.Rank())); r.owner == nil {

@@ -4183,7 +4183,7 @@ int PMPI_Ssend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, i
 }
 TWIN(Ssend_init_c)
 
-int PMPI_Commworld_fortran_function(void *function)
+int PMPI_Commworld_fortran_function(MPI_User_function *function)
 {
 	int64_t a[] = {WORD(function)};
 	return (int)(commworld_call(438, 0, a, 1, __builtin_frame_address(0)));

@@ -1194,8 +1194,8 @@ MPI_ABI_CHECKED int MPI_Ssend_init(const void *buf, int count, MPI_Datatype data
 MPI_ABI_CHECKED int PMPI_Ssend_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request);
 MPI_ABI_CHECKED int MPI_Ssend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request);
 MPI_ABI_CHECKED int PMPI_Ssend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request);
-MPI_ABI_CHECKED int MPI_Commworld_fortran_function(void *function);
-MPI_ABI_CHECKED int PMPI_Commworld_fortran_function(void *function);
+MPI_ABI_CHECKED int MPI_Commworld_fortran_function(MPI_User_function *function);
+MPI_ABI_CHECKED int PMPI_Commworld_fortran_function(MPI_User_function *function);
 MPI_Fint MPI_Comm_c2f(MPI_Comm handle);
 MPI_Fint PMPI_Comm_c2f(MPI_Comm handle);
 MPI_Comm MPI_Comm_f2c(MPI_Fint handle);

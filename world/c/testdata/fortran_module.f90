@@ -34,9 +34,33 @@ contains
     counter = counter + int(value)
     ierr = MPI_SUCCESS
   end subroutine
+  subroutine query(state, status, ierr)
+    use mpi
+    integer(MPI_ADDRESS_KIND) :: state
+    integer :: status(MPI_STATUS_SIZE), ierr
+    call MPI_Status_set_elements(status, MPI_BYTE, int(state), ierr)
+    call MPI_Status_set_cancelled(status, .false., ierr)
+    status(MPI_SOURCE) = MPI_UNDEFINED
+    status(MPI_TAG) = MPI_UNDEFINED
+  end subroutine
+  subroutine release(state, ierr)
+    use mpi
+    integer(MPI_ADDRESS_KIND) :: state
+    integer :: ierr
+    state = -1
+    ierr = MPI_SUCCESS
+  end subroutine
+  subroutine stop_it(state, complete, ierr)
+    use mpi
+    integer(MPI_ADDRESS_KIND) :: state
+    logical :: complete
+    integer :: ierr
+    ierr = MPI_SUCCESS
+  end subroutine
 end module
 
 program modules
+  use, intrinsic :: iso_c_binding
   use mpi
   use shared
   implicit none
@@ -45,6 +69,8 @@ program modules
   integer :: grid(6, 4), got(2, 4), mine(2), most(2)
   integer(MPI_ADDRESS_KIND) :: value, state
   logical :: flag
+  type(c_ptr) :: memory
+  integer, pointer :: allocated(:)
   character(len=20) :: text
   character(len=MPI_MAX_ERROR_STRING) :: message
   call MPI_Init(ierr)
@@ -74,6 +100,9 @@ program modules
   call MPI_Comm_dup(MPI_COMM_WORLD, comm, ierr)
   call MPI_Comm_create_errhandler(handler, errh, ierr)
   call MPI_Comm_set_errhandler(comm, errh, ierr)
+  call MPI_Comm_get_errhandler(comm, n, ierr)
+  if (n /= errh) print *, 'same handler', n, errh
+  call MPI_Errhandler_free(n, ierr)
   call MPI_Send(rank, 1, MPI_INTEGER, nproc, 0, comm, ierr)
   if (counter /= 1) print *, 'handler', counter
   call MPI_Error_string(ierr, message, n, ierr)
@@ -98,6 +127,17 @@ program modules
   call MPI_Info_get_string(info, 'key', n, text, flag, ierr)
   if (n /= 10 .or. text /= 'some value') print *, 'info ', n, text
   call MPI_Info_free(info, ierr)
+  state = 3
+  call MPI_Grequest_start(query, release, stop_it, state, requests(1), ierr)
+  call MPI_Grequest_complete(requests(1), ierr)
+  call MPI_Wait(requests(1), status, ierr)
+  call MPI_Get_count(status, MPI_BYTE, n, ierr)
+  if (n /= 3 .or. state /= -1) print *, 'generalized request', n, state
+  value = 40
+  call MPI_Alloc_mem(value, MPI_INFO_NULL, memory, ierr)
+  call c_f_pointer(memory, allocated, [10])
+  allocated = rank
+  call MPI_Free_mem(allocated, ierr)
   call MPI_Sizeof(value, n, ierr)
   if (n /= 8) print *, 'sizeof', n
   if (MPI_Wtime() < 0) print *, 'time'

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -196,6 +197,9 @@ func (a argument) declaration(f08 bool) string {
 			kind = "integer"
 		}
 	case address:
+		if a.name == "buffer_addr" && !f08 { // nothing is stored there
+			return "type(*), dimension(*) :: buffer_addr\n    !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer_addr"
+		}
 		kind = "integer(MPI_ADDRESS_KIND)"
 		if f08 {
 			kind = "type(c_ptr)"
@@ -214,10 +218,7 @@ func (a argument) declaration(f08 bool) string {
 
 // declare writes the interface of a procedure.
 func (p *procedure) declare(b *strings.Builder, name string, f08 bool) {
-	p.declareAs(b, name, "", p.args, f08)
-}
-
-func (p *procedure) declareAs(b *strings.Builder, name, label string, args []argument, f08 bool) {
+	args := p.args
 	var names []string
 	for _, a := range args {
 		names = append(names, a.fortranName())
@@ -239,10 +240,7 @@ func (p *procedure) declareAs(b *strings.Builder, name, label string, args []arg
 	}
 	bind := ""
 	if p.described() {
-		label = p.descriptors()
-	}
-	if label != "" {
-		bind = " bind(C, name='" + label + "')"
+		bind = " bind(C, name='" + p.descriptors() + "')"
 	}
 	fmt.Fprintf(b, "  subroutine %s(%s)%s\n    import\n", name, strings.Join(names, ", "), bind)
 	for _, a := range args {
@@ -269,11 +267,11 @@ func (p *procedure) declareAs(b *strings.Builder, name, label string, args []arg
 // module returns the source of module mpi.
 func module(all []*procedure, constants []constant) string {
 	var b strings.Builder
-	b.WriteString("module mpi\n  use mpi_f08_types, only: MPI_Status")
+	b.WriteString("module mpi\n  use, intrinsic :: iso_c_binding, only: c_ptr\n  use mpi_f08_types, only: MPI_Status")
 	for _, h := range handleTypes {
 		b.WriteString(", MPI_" + h)
 	}
-	b.WriteString("\n  implicit none\n")
+	b.WriteString("\n  implicit none\n  private :: c_ptr\n")
 	fmt.Fprintf(&b, kinds, "TRUE")
 	parameters(&b, constants)
 	b.WriteString(sentinels)
@@ -282,14 +280,16 @@ func module(all []*procedure, constants []constant) string {
 	}
 	b.WriteString("interface\n")
 	for _, p := range all {
-		p.declare(&b, "MPI_"+p.name, false)
+		if !p.returnsMemory() {
+			p.declare(&b, "MPI_"+p.name, false)
+		}
 	}
 	b.WriteString(onlyFortran + "end interface\n")
 	for _, p := range all {
 		fmt.Fprintf(&b, "interface PMPI_%s\n  procedure MPI_%s\nend interface\n", p.name, p.name)
 	}
 	for _, p := range all {
-		if p.has(address) && p.name != "Buffer_detach" {
+		if p.returnsMemory() {
 			p.pointer(&b)
 		}
 	}
@@ -297,9 +297,19 @@ func module(all []*procedure, constants []constant) string {
 	return b.String()
 }
 
-// pointer writes the variant of a procedure of module mpi that returns a TYPE(C_PTR).
+// returnsMemory reports whether a procedure returns the address of memory.
+func (p *procedure) returnsMemory() bool {
+	return slices.ContainsFunc(p.args, func(a argument) bool { return a.name == "baseptr" })
+}
+
+// pointer writes a procedure of module mpi with its variant that returns a TYPE(C_PTR).
 func (p *procedure) pointer(b *strings.Builder) {
-	_ = b
+	fmt.Fprintf(b, "interface MPI_%s\n", p.name)
+	p.declare(b, "MPI_"+p.name, false)
+	var text strings.Builder
+	p.declare(&text, "MPI_"+p.name+"_cptr", false)
+	b.WriteString(strings.Replace(text.String(), "integer(MPI_ADDRESS_KIND) :: baseptr", "type(c_ptr) :: baseptr", 1))
+	fmt.Fprintf(b, "end interface\ninterface PMPI_%s\n  procedure MPI_%s_cptr\nend interface\n", p.name, p.name)
 }
 
 // onlyFortran has the interfaces of procedures that C does not have.

@@ -443,7 +443,7 @@ WEAK void mpi_win_set_attr_(int *win, int *key, MPI_Aint *value, int *ierror)
 	WEAK void mpi_##lower##_create_errhandler_(void (*function)(void), int *errhandler, int *ierror)               \
 	{                                                                                                              \
 		MPI_Errhandler c = MPI_ERRHANDLER_NULL;                                                                \
-		MPI_Commworld_fortran_function((void *)function);                                                      \
+		MPI_Commworld_fortran_function((MPI_User_function *)function);                                                      \
 		RETURN(call((ctype *)function, &c));                                                                   \
 		*errhandler = INTEGER(Errhandler, c);                                                                  \
 	}
@@ -458,7 +458,7 @@ WEAK void mpi_errhandler_create_(void (*function)(void), int *errhandler, int *i
 WEAK void mpi_op_create_(void (*function)(void), int *commute, int *op, int *ierror)
 {
 	MPI_Op c = MPI_OP_NULL;
-	MPI_Commworld_fortran_function((void *)function);
+	MPI_Commworld_fortran_function((MPI_User_function *)function);
 	RETURN(MPI_Op_create((MPI_User_function *)function, *commute, &c));
 	*op = INTEGER(Op, c);
 }
@@ -466,7 +466,7 @@ WEAK void mpi_op_create_(void (*function)(void), int *commute, int *op, int *ier
 WEAK void mpi_op_create_c_(void (*function)(void), int *commute, int *op, int *ierror)
 {
 	MPI_Op c = MPI_OP_NULL;
-	MPI_Commworld_fortran_function((void *)function);
+	MPI_Commworld_fortran_function((MPI_User_function *)function);
 	RETURN(MPI_Op_create_c((MPI_User_function_c *)function, *commute, &c));
 	*op = INTEGER(Op, c);
 }
@@ -475,14 +475,14 @@ struct generalized {
 	void (*query)(MPI_Aint *, MPI_Status *, int *);
 	void (*free)(MPI_Aint *, int *);
 	void (*cancel)(MPI_Aint *, int *, int *);
-	MPI_Aint state;
+	MPI_Aint *state; /* the variable of the program, which its procedures may change */
 };
 
 static int query_generalized(void *state, MPI_Status *status)
 {
 	struct generalized *g = state;
 	int result = MPI_SUCCESS;
-	g->query(&g->state, status, &result);
+	g->query(g->state, status, &result);
 	return result;
 }
 
@@ -490,7 +490,7 @@ static int free_generalized(void *state)
 {
 	struct generalized *g = state;
 	int result = MPI_SUCCESS;
-	g->free(&g->state, &result);
+	g->free(g->state, &result);
 	free(g);
 	return result;
 }
@@ -499,7 +499,7 @@ static int cancel_generalized(void *state, int complete)
 {
 	struct generalized *g = state;
 	int result = MPI_SUCCESS;
-	g->cancel(&g->state, &complete, &result);
+	g->cancel(g->state, &complete, &result);
 	return result;
 }
 
@@ -512,7 +512,7 @@ WEAK void mpi_grequest_start_(void (*query)(MPI_Aint *, MPI_Status *, int *), vo
 		RETURN(MPI_ERR_NO_MEM);
 		return;
 	}
-	*g = (struct generalized){query, done, cancel, *state};
+	*g = (struct generalized){query, done, cancel, state};
 	RETURN(MPI_Grequest_start(query_generalized, free_generalized, cancel_generalized, g, &c));
 	*request = INTEGER(Request, c);
 }
@@ -675,6 +675,25 @@ WEAK void mpi_type_struct_(int *count, int *lengths, int *displacements, int *ty
 /* A status has the same words in all interfaces. */
 WEAK void mpi_status_f2f08_(MPI_Status *from, MPI_Status *to, int *ierror) { RETURN((*to = *from, MPI_SUCCESS)); }
 WEAK void mpi_status_f082f_(MPI_Status *from, MPI_Status *to, int *ierror) { RETURN((*to = *from, MPI_SUCCESS)); }
+
+/* Module mpi has variants that return a TYPE(C_PTR). */
+extern void mpi_alloc_mem_(MPI_Aint *, int *, void **, int *);
+void mpi_alloc_mem_cptr_(MPI_Aint *size, int *info, void **base, int *ierror) { mpi_alloc_mem_(size, info, base, ierror); }
+extern void mpi_win_allocate_(MPI_Aint *, int *, int *, int *, void **, int *, int *);
+void mpi_win_allocate_cptr_(MPI_Aint *size, int *unit, int *info, int *comm, void **base, int *win, int *ierror)
+{
+	mpi_win_allocate_(size, unit, info, comm, base, win, ierror);
+}
+extern void mpi_win_allocate_shared_(MPI_Aint *, int *, int *, int *, void **, int *, int *);
+void mpi_win_allocate_shared_cptr_(MPI_Aint *size, int *unit, int *info, int *comm, void **base, int *win, int *ierror)
+{
+	mpi_win_allocate_shared_(size, unit, info, comm, base, win, ierror);
+}
+extern void mpi_win_shared_query_(int *, int *, MPI_Aint *, int *, void **, int *);
+void mpi_win_shared_query_cptr_(int *win, int *rank, MPI_Aint *size, int *unit, void **base, int *ierror)
+{
+	mpi_win_shared_query_(win, rank, size, unit, base, ierror);
+}
 
 /* Procedures that only Fortran has. */
 WEAK void mpi_f_sync_reg_(void *buffer) { (void)buffer; }
