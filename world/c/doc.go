@@ -59,6 +59,7 @@
 //   - program.go, rank.go: loading programs, and a rank's life
 //   - process.go, library.go, process: ranks that are processes, their library and its making; remote.go: what differs
 //     for their ranks; labelled.go: their output
+//   - needs.go: what programs want of MPI
 //   - memory.go, scattered.go: the memory of a process; objects.go: what it has mapped, and its lines
 //   - threads.go: which programs have a thread for each rank
 //   - lastcall.go: where each rank was when its process was killed

@@ -18,7 +18,7 @@ import (
 
 // The sources of the library of ranks that are processes.
 //
-//go:embed stubs.c stubs.h process/library.c process/python.h process/mailbox.h process/host.c
+//go:embed stubs.c stubs.h posix.c frame.h process/library.c process/python.h process/mailbox.h process/host.c
 var sources embed.FS
 
 const (
@@ -43,7 +43,7 @@ var Version = sync.OnceValue(func() string {
 	return hex.EncodeToString(sum.Sum(nil)[:6])
 })
 
-var sourceNames = []string{"stubs.c", "stubs.h", "process/library.c", "process/python.h", "process/mailbox.h", "process/host.c"}
+var sourceNames = []string{"stubs.c", "stubs.h", "posix.c", "frame.h", "process/library.c", "process/python.h", "process/mailbox.h", "process/host.c"}
 
 // Library returns the directory of the library of MPI's standard ABI for ranks that are
 // processes, libmpi_abi.so.1. It is compiled at the first time, by the compiler that CC names or
@@ -102,7 +102,7 @@ func build(dir string) error {
 		cc = []string{"cc"}
 	}
 	for _, args := range [][]string{
-		{"-shared", "-DCOMMWORLD_VERSION=\"" + Version() + "\"", "-Wl,-soname," + libraryName, "library.c", "stubs.c", "-o", "../" + libraryName},
+		{"-shared", "-DCOMMWORLD_VERSION=\"" + Version() + "\"", "-Wl,-soname," + libraryName, "library.c", "stubs.c", "posix.c", "-o", "../" + libraryName},
 		{"host.c", "-Wl,--no-as-needed", "../" + libraryName, "-Wl,-rpath,$ORIGIN", "-o", "../" + hostName},
 	} {
 		line := append(append(cc[:len(cc):len(cc)], "-O2", "-g1", "-fPIC", "-fno-omit-frame-pointer", "-pthread"), append(args, "-ldl")...)

@@ -8,7 +8,6 @@ package c
 import "C"
 
 import (
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -25,7 +24,7 @@ type fileUses struct {
 	mu      sync.Mutex
 	started map[int]bool // ranks of this run
 	paths   map[string]*pathUse
-	writers map[int]*change // open for writing by POSIX, by descriptor
+	writers map[int]*change // open for writing by POSIX, by [rank.descriptor]
 	found   []*PosixCall
 	full    bool // calls were not recorded, because they were too many
 }
@@ -70,7 +69,7 @@ type written struct {
 type change struct {
 	moment
 	path string
-	fd   int     // -1: not open
+	link string  // to what is open, in /proc
 	end  *moment // nil: not closed
 }
 
@@ -124,7 +123,7 @@ func (u *fileUses) forget(path string) {
 
 // opening records that the rank is about to open a file through MPI.
 func (r *rank) opening(dir, base string, shared bool) *openSpan {
-	C.commworld_watch_files()
+	r.watchFiles()
 	path := filepath.Join(dir, base)
 	if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSymlink != 0 {
 		if full, err := filepath.EvalSymlinks(path); err == nil {
@@ -170,7 +169,7 @@ func (c *change) check() {
 	if c.end != nil {
 		return
 	}
-	if now, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", c.fd)); err != nil || now != c.path {
+	if now, err := os.Readlink(c.link); err != nil || now != c.path {
 		c.end = &c.moment
 	}
 }
@@ -274,19 +273,12 @@ func (r *rank) posixCalls() {
 	defer u.mu.Unlock()
 	u.full = u.full || lost
 	for c := first; c != nil; c = c.next {
-		var addresses []uint64
-		for _, a := range c.lines {
-			if a == 0 {
-				break
-			}
-			addresses = append(addresses, uint64(uintptr(a)-r.base))
-		}
-		m := r.now(C.GoString(c.function), *r.program.lines.chain(addresses))
+		m := r.now(C.GoString(c.function), *r.chain(c.lines))
 		switch path := C.GoString(c.path); c.kind {
 		case C.FILE_CLOSE:
-			if w := u.writers[int(c.fd)]; w != nil {
+			if w := u.writers[r.descriptor(int(c.fd))]; w != nil {
 				w.end = &m
-				delete(u.writers, int(c.fd))
+				delete(u.writers, r.descriptor(int(c.fd)))
 			}
 		case C.FILE_READ:
 			r.reads(u, path, m)
@@ -338,9 +330,9 @@ func (r *rank) changes(u *fileUses, path string, fd int, m moment) {
 	if !u.room(path) {
 		return
 	}
-	c := &change{moment: m, path: path, fd: fd}
+	c := &change{moment: m, path: path, link: r.link(fd)}
 	if fd >= 0 {
-		u.writers[fd] = c
+		u.writers[r.descriptor(fd)] = c
 	} else {
 		c.end = &c.moment
 	}

@@ -58,6 +58,7 @@ type process struct {
 	ended  chan struct{} // closed then
 	status syscall.WaitStatus
 
+	owner   *C.struct_owner         // of the rank
 	objects []object                // what is mapped
 	places  map[string]*sched.Place // of lines of Python
 	free    []lent
@@ -79,6 +80,11 @@ func Command(name string, args ...string) (*Program, error) {
 	}
 	if err != nil && !errors.Is(err, exec.ErrDot) {
 		return nil, err
+	}
+	if n, err := NeedsOf(path); err == nil { // else it is a script
+		if err := n.Err(name); err != nil {
+			return nil, err
+		}
 	}
 	number()
 	p := &Program{path: name, argv: append([]string{name}, args...), dirs: map[string]*iofile.FS{}}
@@ -334,7 +340,11 @@ func (p *process) resume(f *frame) C.int {
 			return f.state
 		}
 		p.print()
+		p.takeFiles()
 		switch p.box.event {
+		case C.EVENT_FILES:
+			p.answer(C.ANSWER_RESULT)
+			continue
 		case C.EVENT_HELLO:
 			if p.err = p.hello(); p.err != nil {
 				return f.state
@@ -411,6 +421,45 @@ func (p *process) take(f *frame) {
 		}
 		return !constant
 	}
+}
+
+// names has the names of functions as C has them, which are few.
+var names sync.Map
+
+func constantName(name string) *C.char {
+	at, known := names.Load(name)
+	if !known {
+		at, _ = names.LoadOrStore(name, C.CString(name))
+	}
+	return at.(*C.char)
+}
+
+// takeFiles copies the calls of POSIX and stdio that the process has made since its last event.
+func (p *process) takeFiles() {
+	o := p.owner
+	if p.box.lost_files != 0 {
+		o.lost_file_calls = 1
+	}
+	for address := int64(p.box.files); address != 0; {
+		var there C.struct_file_call
+		if p.read(address, unsafe.Slice((*byte)(unsafe.Pointer(&there)), unsafe.Sizeof(there))) != nil {
+			break // it has ended
+		}
+		address = int64(uintptr(unsafe.Pointer(there.next)))
+		c := (*C.struct_file_call)(C.calloc(1, C.size_t(unsafe.Sizeof(there))))
+		c.kind, c.fd, c.lines = there.kind, there.fd, there.lines
+		c.function = constantName(p.text(int64(uintptr(unsafe.Pointer(there.function)))))
+		if there.path != nil {
+			c.path = C.CString(p.text(int64(uintptr(unsafe.Pointer(there.path)))))
+		}
+		if o.last_file_call == nil || o.file_calls == nil {
+			o.file_calls = c
+		} else {
+			o.last_file_call.next = c
+		}
+		o.last_file_call = c
+	}
+	p.box.files, p.box.lost_files = 0, 0
 }
 
 // over sets what the end of the process was to its rank.

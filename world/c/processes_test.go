@@ -214,3 +214,72 @@ func TestProcessOutput(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(text), "rank 2 of 3, counter 3, sum 6")
 }
+
+// TestProcessPosix: calls of POSIX and stdio on files that are open through MPI are reported as in
+// one process.
+func TestProcessPosix(t *testing.T) {
+	so := compile(t, "posix")
+	for _, args := range [][]string{
+		{"open", "during barrier"},
+		{"openin", "during barrier"},
+		{"freopen", "during barrier"},
+		{"truncate", "during barrier"},
+		{"unlink", "during barrier"},
+		{"renameat", "during barrier"},
+		{"fopen", "before"},
+		{"keep", "before barrier"},
+		{"fopen", "before barrier"},
+		{"open", "during synced", "r"},
+		{"open", "during synced barrier", "r"},
+		{"fopen", "after"},
+		{"fopen", "after", "r"},
+		{"fopen", "after barrier", "r"},
+		{"many", "before barrier"},
+	} {
+		args = append([]string{"PROGRAM"}, args...)
+		one := play(t, so, append([]string{"-n", "2"}, args...)...)
+		assert.Equal(t, one, play(t, so, append([]string{"-n", "2", "--processes"}, args...)...), "%q", args)
+	}
+	if _, err := exec.LookPath("c++"); err != nil {
+		t.Skip("no C++ compiler (c++) here")
+	}
+	program := filepath.Join(t.TempDir(), "posix")
+	out, err := combined(exec.Command(filepath.Join(tools, "commworldcxx"), "--processes", "-std=c++17", "testdata/posix.cpp", "-o", program))
+	require.NoError(t, err, "%s", out)
+	r := play(t, "", "-n", "2", program, "stream")
+	require.Equal(t, 1, r.status, r.errs)
+	require.Regexp(t, `rank 0: fopen at posix\.cpp:`+lineOf(t, "testdata/posix.cpp", "int main", "ofstream")+`\b.* opens "f" for writing`, r.errs)
+}
+
+// TestMissing: what a program and its libraries want of MPI is known before it runs.
+func TestMissing(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	build := func(name string, args ...string) string {
+		path := filepath.Join(dir, name)
+		out, err := combined(exec.Command(filepath.Join(tools, "commworldcc"), append(append([]string{"--processes"}, args...), "-o", path)...))
+		require.NoError(t, err, "%s", out)
+		return path
+	}
+	build("libpart.so", "-shared", "-fPIC", write("part.c", "int MPI_Nonsense(void); int part(void) { return MPI_Nonsense(); }"))
+	program := build("program", write("program.c", "#include <mpi.h>\nint part(void); int main(void) { MPI_Init(0, 0); return MPI_Win_free(0) + part(); }"),
+		"-L"+dir, "-lpart", "-Wl,-rpath,$ORIGIN", "-Wl,--allow-shlib-undefined")
+	r := play(t, "", "--missing", program)
+	require.Equal(t, result{out: "MPI_Nonsense: commworld does not have it\nMPI_Win_free: returns MPI_ERR_UNSUPPORTED_OPERATION\n", status: 1}, r)
+	r = play(t, "", "-n", "2", program)
+	require.Equal(t, 2, r.status)
+	require.Contains(t, r.errs, "wants MPI_Nonsense, which commworld does not have: commworldrun --missing "+program+" lists all")
+	require.Equal(t, result{}, play(t, "", "--missing", build("right", "testdata/stale.c")))
+	require.Equal(t, 2, play(t, "", "--missing", filepath.Join(dir, "part.c")).status)
+
+	// A library by the name that Open MPI's has.
+	other := build("libmpi.so.40", "-shared", "-fPIC", "-Wl,-soname,libmpi.so.40", write("other.c", "int ompi_init(void) { return 0; }"))
+	program = build("another", write("another.c", "int ompi_init(void); int main(void) { return ompi_init(); }"), other)
+	r = play(t, "", "-n", "2", program)
+	require.Equal(t, 2, r.status)
+	require.Contains(t, r.errs, "needs libmpi.so.40, which has another binary interface than the standard ABI of MPI: compile the program with commworldcc")
+}

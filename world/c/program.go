@@ -10,7 +10,6 @@ import "C"
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"os"
@@ -55,9 +54,6 @@ type Program struct {
 	processes []*process            // that have ended
 	tables    map[string]*lineTable // of files that processes have mapped
 }
-
-//go:embed functions.txt
-var functionList string
 
 // functions lists the functions in the order of their numbers in stubs.c, each with its
 // handler; number fills in the handlers.

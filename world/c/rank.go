@@ -377,8 +377,13 @@ func (r *rank) place(f *frame) *sched.Place {
 
 // lines looks up the program's line in f.
 func (r *rank) lines(f *frame) *sched.Place {
+	return r.chain(f.lines)
+}
+
+// chain returns the line of the program that some return addresses lead to.
+func (r *rank) chain(all lines) *sched.Place {
 	var addresses []uint64
-	for _, a := range f.lines {
+	for _, a := range all {
 		if a == 0 {
 			break
 		}

@@ -34,6 +34,7 @@ func newProcessRank(ctx context.Context, p *Program, c *comm.Comm) (*rank, error
 	if r.owner = C.commworld_owner(C.int(c.Rank()), 0, 0, 0, p.position(c.Rank())); r.owner == nil {
 		return nil, errNoStack
 	}
+	child.owner = r.owner
 	return r, r.join()
 }
 
@@ -180,3 +181,32 @@ func (r *rank) highestLevel() int {
 
 // inMainThread reports whether the main thread of the program has made the call.
 func (r *rank) inMainThread() bool { return r.process == nil || r.process.box.main_thread != 0 }
+
+// watchFiles has all calls of POSIX and stdio on files noted, because one is open through MPI.
+func (r *rank) watchFiles() {
+	if r.process == nil {
+		C.commworld_watch_files()
+		return
+	}
+	r.process.box.watch = 1
+}
+
+// descriptor returns a number of an open file that no other file of any rank has.
+func (r *rank) descriptor(fd int) int {
+	if r.process == nil {
+		return fd
+	}
+	return r.world.Rank()<<32 | fd
+}
+
+// link returns the name in /proc of an open file of the rank.
+func (r *rank) link(fd int) string {
+	process := "self"
+	if r.process != nil {
+		process = fmt.Sprint(r.process.pid)
+	}
+	return fmt.Sprintf("/proc/%s/fd/%d", process, fd)
+}
+
+// supported reports whether commworld has more of a function than its name.
+func supported(function string) bool { return handlers[function] != nil }

@@ -32,6 +32,9 @@ func Library() (string, error) { return "", errHere }
 // Start does nothing.
 func (*Program) Start(int) error { return nil }
 
+// supported returns false: no program runs here.
+func supported(string) bool { return false }
+
 // Rank returns an error.
 func (*Program) Rank(context.Context, *comm.Comm) error {
 	return errHere

@@ -5,12 +5,14 @@
  * process by itself.
  */
 #define _GNU_SOURCE
+#include "frame.h"
 #include "mailbox.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
@@ -26,8 +28,6 @@
 
 #include "stubs.h"
 
-#define HIDDEN static
-#define REAL(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
 
 static struct mailbox *box;    /* NULL while the process is not a rank */
 static pid_t owner;            /* the process that box belongs to */
@@ -98,6 +98,52 @@ static void note_lines(uint64_t *lines, void *fp)
 		lines[i++] = 0;
 }
 
+/* What posix.c notes of the main thread. */
+static struct owner self;
+static struct frame self_frame = {.owner = &self};
+
+struct frame *commworld_caller(void)
+{
+	return box != NULL && owner == getpid() && owner == (pid_t)syscall(SYS_gettid) ? &self_frame : NULL;
+}
+
+/* Finds the code of the object that begins at self.base. */
+static int find_code(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && (self.base == 0 || (self.base >= info->dlpi_addr && self.base < info->dlpi_addr + p->p_vaddr + p->p_memsz))) {
+			self.low = info->dlpi_addr + p->p_vaddr;
+			self.high = self.low + p->p_memsz;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/*
+ * Copies the return addresses of a call whose function has the frame fp. If a library made it, the
+ * first one on the stack in the code of the program is looked for.
+ */
+void commworld_lines(struct frame *f, void *fp, uintptr_t *lines)
+{
+	uint64_t all[BOX_LINES];
+	note_lines(all, fp);
+	if (self.high == 0) {
+		self.base = (uintptr_t)dlsym(RTLD_DEFAULT, "main"); /* of a shared object that the host runs */
+		dl_iterate_phdr(find_code, NULL);                   /* or of the executable, the first object */
+	}
+	if (self.high != 0 && (all[0] < self.low || all[0] >= self.high))
+		for (const uintptr_t *at = fp, *end = (uintptr_t *)stack_end() - 1; at < end; at++)
+			if (*at >= self.low && *at < self.high) {
+				all[0] = *at;
+				all[1] = 0;
+				break;
+			}
+	for (int i = 0; i < FRAME_LINES; i++)
+		lines[i] = all[i];
+}
+
 /* Ends this process, whose output is written. */
 static _Noreturn void leave(int status)
 {
@@ -121,7 +167,15 @@ static _Noreturn void refuse(void)
 static int64_t wait_for_result(int event)
 {
 	for (;;) {
+		struct file_call *files = self.file_calls;
+		box->files = (uint64_t)(uintptr_t)files;
+		box->lost_files = self.lost_file_calls;
+		self.file_calls = self.last_file_call = NULL;
+		self.kept_file_calls = self.lost_file_calls = 0;
 		converse(event);
+		commworld_free_file_calls(files);
+		if (box->watch)
+			commworld_watch_files();
 		switch (box->answer) {
 		case ANSWER_RESULT:
 			return box->result;
@@ -224,6 +278,12 @@ int raise(int signal)
 	if (noted)
 		box->ends = 0;
 	return result;
+}
+
+__attribute__((destructor)) static void pass_files(void)
+{
+	if (self.file_calls != NULL && box != NULL && owner == getpid())
+		wait_for_result(EVENT_FILES);
 }
 
 static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};

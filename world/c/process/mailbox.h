@@ -19,6 +19,7 @@ enum {
 	EVENT_DONE,   /* a function that the launcher wanted called has returned */
 	EVENT_JUMP,   /* it has left such a function by longjmp */
 	EVENT_SIGNAL, /* a signal ends it; result is which, address where memory was touched */
+	EVENT_FILES,  /* it has called POSIX or stdio since its last call of MPI, and exits */
 	EVENT_STOP,   /* it was stopped, because its world has ended */
 };
 
@@ -49,12 +50,15 @@ struct mailbox {
 	char places[BOX_TEXT];              /* lines of Python: for each file, function, line, ended by zeros */
 	int32_t ends;                       /* exit or raise was called, from end_lines */
 	uint64_t end_lines[BOX_LINES];
+	uint64_t files;                     /* address of its calls of POSIX and stdio since the last event */
+	int32_t lost_files;                 /* and there were more */
 	int32_t waits;                      /* function that another thread wants to call, plus 1 */
 	uint64_t here, allocate, release;   /* addresses of this mailbox, malloc and free in the process */
 
 	/* Of the launcher. */
 	int32_t answer;
 	int64_t entry, in[6];
+	int32_t watch;                      /* a file was opened through MPI */
 
 	char cells[BOX_CELLS]; /* small arguments of functions that the process calls for the launcher */
 };

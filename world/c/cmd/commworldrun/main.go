@@ -63,6 +63,7 @@ type command struct {
 	timeout                       time.Duration
 	seeds                         string
 	explore, processes, library   bool
+	missing                       string
 	runs                          int
 
 	format, out   string
@@ -109,6 +110,7 @@ func (cmd *command) flags() *flag.FlagSet {
 	fs.BoolVar(&cmd.explore, "explore", false, "run the program in every order of its ranks that makes a difference, and print the outcomes: what ranks print, files, findings. Each run gets a copy of the files, as with --seeds")
 	fs.IntVar(&cmd.runs, "runs", 0, "stop --explore after this `number` of runs; 0: after as many as there are")
 	fs.BoolVar(&cmd.processes, "processes", false, "run each rank in a process of its own; programs that commworldcc did not make always do")
+	fs.StringVar(&cmd.missing, "missing", "", "list the functions of MPI that this `program` or library, and what it is linked with, want and commworld does not have, and exit: status 1 if there are any")
 	fs.BoolVar(&cmd.library, "lib", false, "print the directory of libmpi_abi.so.1, the library of programs whose ranks are processes, and exit")
 	fs.BoolVar(&cmd.free, "free", false, "all ranks run at once, in an order that no one knows")
 	fs.StringVar(&cmd.replay, "replay", "", "the ranks take turns as in a run that was reported with this `schedule`")
@@ -145,6 +147,8 @@ func main() {
 		exit(0)
 	case cmd.library:
 		printLibrary()
+	case cmd.missing != "":
+		exit(printMissing(os.Stdout, cmd.missing))
 	case fs.NArg() == 0:
 		fmt.Fprintln(os.Stderr, "commworldrun: which program? commworldrun --help")
 		exit(exitUsage)
@@ -174,6 +178,28 @@ func main() {
 		code = exitUsage
 	}
 	exit(code)
+}
+
+// printMissing prints what a program wants and does not get, and returns the exit status.
+func printMissing(w io.Writer, path string) int {
+	n, err := c.NeedsOf(path)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "commworldrun: %v: --missing reads executables and libraries; of a script, name the libraries that it loads\n", err)
+		return exitUsage
+	}
+	for _, name := range n.Foreign {
+		fmt.Fprintf(w, "%s: a library of another binary interface\n", name)
+	}
+	for _, name := range n.Missing {
+		fmt.Fprintf(w, "%s: commworld does not have it\n", name)
+	}
+	for _, name := range n.Unsupported {
+		fmt.Fprintf(w, "%s: returns MPI_ERR_UNSUPPORTED_OPERATION\n", name)
+	}
+	if len(n.Foreign)+len(n.Missing)+len(n.Unsupported) > 0 {
+		return exitFindings
+	}
+	return 0
 }
 
 // printLibrary prints where the library of MPI is, and ends this process.
