@@ -136,6 +136,7 @@ type checked struct {
 
 	mayShare bool // Unchecked concerns this program
 
+	tick *ticker      // nil in tests
 	free string       // why ranks do not take turns; empty if they do
 	now  checkPass    // the pass under way
 	both map[int]bool // by number of the pass: run in both orders
@@ -171,7 +172,13 @@ var turns = map[string]string{
 func (c *checkCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
 	all := &checked{Target: c.Target, Runs: []*checkRun{}, Findings: []*checkFinding{}, both: map[int]bool{}}
 	said := &lastWords{w: stderr}
+	shown := stderr
+	if c.Output { // the program's output is there
+		shown = io.Discard
+	}
+	all.tick = ticking(shown, "building "+c.Target)
 	code, err := c.check(ctx, all, said)
+	all.tick.end()
 	if !c.machine() {
 		if code != 0 || err != nil {
 			return code, err
@@ -222,6 +229,13 @@ func (a *checked) output() outputs.Check {
 		o.Add(workingDirectory(), f.Finding)
 	}
 	return o
+}
+
+// doing tells the user on a terminal what is checked, and how much was found.
+func (a *checked) doing(format string, args ...any) {
+	if a.tick != nil {
+		a.tick.say("checking %s: %s, %s so far", a.Target, fmt.Sprintf(format, args...), plain.Count(len(a.Findings), "finding"))
+	}
 }
 
 // validate checks the flags and returns the limit of memory in bytes.
@@ -394,6 +408,7 @@ func (c *checkCommand) passes(ctx context.Context, all *checked, i, n int, prog,
 	reports := 0
 	once := func(r *checkRun, order string) error {
 		all.now = checkPass{i, order}
+		all.doing("run %d with number of ranks %d of %d", reports+1, i+1, max(1, len(c.Ranks)))
 		reports++
 		return c.once(ctx, all, r, n, prog, filepath.Join(dir, fmt.Sprintf("report-%d-%d", i, reports)), memory, stderr)
 	}

@@ -34,7 +34,8 @@ func (c *checkCommand) checkScript(outer context.Context, all *checked, stderr i
 	if own == nil {
 		return exitUsage, nil
 	}
-	for _, n := range numbers {
+	for i, n := range numbers {
+		all.doing("number of ranks %d of %d", i+1, len(numbers))
 		s := own
 		r := &checkRun{CheckRun: outputs.CheckRun{Ranks: []int{s.Ranks}, Asked: s.Ranks, Worlds: 1}}
 		all.Runs = append(all.Runs, r)

@@ -16,6 +16,9 @@ import (
 type cleanWriter struct {
 	w       io.Writer
 	colours bool
+	always  bool   // colours were asked for, whatever w is
+	wrap    int    // columns at which lines are wrapped; 0: never
+	line    []byte // of a writer that wraps: the line whose end has not come yet
 	part    []byte // the beginning of a character or a colour code whose end has not come yet
 	err     error  // of the first write that failed
 }
@@ -60,18 +63,43 @@ func (c *cleanWriter) Write(p []byte) (int, error) {
 		out, text = utf8.AppendRune(out, brief.Visible(r)), text[n:]
 	}
 	c.part = append(c.part, text...)
-	if _, err := c.w.Write(out); err != nil {
+	if err := c.pass(out); err != nil {
 		c.err = cmp.Or(c.err, err)
 		return 0, err
 	}
 	return len(p), nil
 }
 
-// end writes an incomplete character at the end of the output.
+// pass writes clean text.
+func (c *cleanWriter) pass(text []byte) error {
+	if c.wrap > 0 {
+		return c.wrapped(text)
+	}
+	_, err := c.w.Write(text)
+	return err
+}
+
+// end writes an incomplete line or character at the end of the output.
 func (c *cleanWriter) end() {
+	text := string(c.line)
+	if c.wrap > 0 {
+		text = fold(text, c.wrap)
+	}
 	if len(c.part) > 0 {
-		_, _ = io.WriteString(c.w, brief.Show(string(c.part)))
-		c.part = nil
+		text += brief.Show(string(c.part))
+	}
+	if c.line, c.part = nil, nil; text != "" {
+		_, _ = io.WriteString(c.w, text)
+	}
+}
+
+// paint sets whether colours pass, as --color says.
+func (c *cleanWriter) paint(when string) {
+	switch when {
+	case "always":
+		c.colours, c.always = true, true
+	case "never":
+		c.colours = false
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/machine"
@@ -90,10 +91,12 @@ func (c *costCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 			return status, err
 		}
 	}
+	tick := ticking(stderr, "modelling "+s.name)
+	defer tick.end()
 	if c.Sweep != "" {
-		return 0, c.runSweep(ctx, s, stdout)
+		return 0, c.runSweep(ctx, s, stdout, tick)
 	}
-	return 0, c.runOnce(ctx, s, stdout)
+	return 0, c.runOnce(ctx, s, stdout, tick)
 }
 
 // readCalls reads the calls of the trace, or runs the script that makes them. A status other
@@ -166,7 +169,7 @@ func (s *costSettings) run(ctx context.Context) (*machine.Report, machine.Progra
 // run repeatedly for advice without --advise.
 const maxAdvised = 600_000
 
-func (c *costCommand) runOnce(ctx context.Context, s costSettings, stdout io.Writer) error {
+func (c *costCommand) runOnce(ctx context.Context, s costSettings, stdout io.Writer, tick *ticker) error {
 	r, p, err := s.run(ctx)
 	if err != nil {
 		return err
@@ -174,6 +177,8 @@ func (c *costCommand) runOnce(ctx context.Context, s costSettings, stdout io.Wri
 	if err := c.writeFiles(ctx, s, p, stdout); err != nil || c.SVG == "-" {
 		return err
 	}
+	tick.hide()
+	tick.say("looking for advice: running %s with other settings", s.name)
 	if !c.JSON {
 		fmt.Fprint(stdout, r) // before the advice, which may take a while
 	}
@@ -184,6 +189,7 @@ func (c *costCommand) runOnce(ctx context.Context, s costSettings, stdout io.Wri
 			return err
 		}
 	}
+	tick.end()
 	if c.JSON {
 		return json.NewEncoder(stdout).Encode(costReport{r, advice})
 	}
@@ -268,7 +274,7 @@ type sweepRun struct {
 	Report *machine.Report `json:"report"`
 }
 
-func (c *costCommand) runSweep(ctx context.Context, s costSettings, stdout io.Writer) error {
+func (c *costCommand) runSweep(ctx context.Context, s costSettings, stdout io.Writer, tick *ticker) error {
 	key, list, ok := strings.Cut(c.Sweep, "=")
 	if !ok || list == "" {
 		return fmt.Errorf("--sweep %q; it needs a key and values, such as cb_nodes=1,2,4", c.Sweep)
@@ -277,6 +283,7 @@ func (c *costCommand) runSweep(ctx context.Context, s costSettings, stdout io.Wr
 	var names []string
 	var reports []*machine.Report
 	for value := range strings.SplitSeq(list, ",") {
+		tick.say("modelling %s with %s=%s", s.name, key, value)
 		changed, err := c.change(s, key, value)
 		if err != nil {
 			return err
@@ -287,6 +294,7 @@ func (c *costCommand) runSweep(ctx context.Context, s costSettings, stdout io.Wr
 		}
 		runs, names, reports = append(runs, sweepRun{value, r}), append(names, key+" "+value), append(reports, r)
 	}
+	tick.end()
 	title := s.name + ", machine " + s.machine.Name
 	if c.SVG != "" {
 		drawing := machine.Compare(title+", by "+key, names, reports)
@@ -357,7 +365,7 @@ func setStripeSize(m *machine.Machine, text string) error {
 func costOptions(name string, hints []string) (o machine.Options, err error) {
 	var ok bool
 	if o.Strategy, ok = strategy.Named(name); !ok {
-		return o, fmt.Errorf("strategy %q; there are %s", name, strings.Join(strategy.Names, ", "))
+		return o, fmt.Errorf("strategy %q; there are %s%s", name, strings.Join(strategy.Names, ", "), brief.Meant(name, strategy.Names))
 	}
 	for _, h := range hints {
 		key, value, ok := strings.Cut(h, "=")

@@ -101,6 +101,9 @@ func (c *courseShow) run(_ context.Context, stdout, _ io.Writer) (int, error) {
 			Wrong  []string `json:"wrong"` // names of wrong submissions
 		}{l.Number, l.Name, l.Title, text, l.Wrong()})
 	}
+	if terminal(stdout) && !c.Wrong {
+		text = reflowed(text)
+	}
 	_, err = io.WriteString(stdout, text)
 	return 0, err
 }
@@ -171,7 +174,7 @@ The exit status is 0 if the submission is right, 1 if it is wrong, 2 if it could
 be marked: it is missing, it does not compile, or wrong use.`
 }
 
-func (c *courseMark) run(ctx context.Context, stdout, _ io.Writer) (int, error) {
+func (c *courseMark) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
 	l, err := course.Find(c.Lesson)
 	if err != nil {
 		return 0, err
@@ -188,7 +191,9 @@ func (c *courseMark) run(ctx context.Context, stdout, _ io.Writer) (int, error) 
 		return 0, err
 	}
 	defer remove()
+	tick := ticking(stderr, "marking "+c.Dir)
 	m, err := l.Mark(ctx, c.Dir, course.Limits{Time: c.Timeout, Memory: memory, Clone: c.Clone, Temp: temp})
+	tick.end()
 	if err != nil && c.Format != "text" && ctx.Err() == nil { // an automatic grader needs a report for each submission
 		m, err = l.Unmarked(err), nil
 	}

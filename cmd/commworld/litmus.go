@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/script"
 )
@@ -83,8 +84,10 @@ func (c *litmusCommand) run(ctx context.Context, stdout, stderr io.Writer) (int,
 		return 0, err
 	}
 	code, good := 0, 0
+	tick := ticking(stderr, "litmus")
+	defer tick.end()
 	out, colours := bufio.NewWriter(stdout), colours(stdout)
-	for _, name := range names {
+	for i, name := range names {
 		text, err := fs.ReadFile(c.collectionOf(name), name)
 		if err != nil {
 			return 0, err
@@ -98,16 +101,19 @@ func (c *litmusCommand) run(ctx context.Context, stdout, stderr io.Writer) (int,
 			return exitUsage, nil
 		}
 		if c.Models {
+			tick.end() // its table comes piece by piece
 			if err := errors.Join(c.matrix(ctx, out, name, titleOf(string(text)), s), out.Flush()); err != nil {
 				return 0, err
 			}
 			continue
 		}
+		tick.say("litmus: test %d of %d, %s", i+1, len(names), name)
 		rep, err := script.Explore(ctx, s, script.Options{Model: model})
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", name, err)
 		}
 		if ctx.Err() != nil && !rep.Complete {
+			tick.hide()
 			fmt.Fprintf(out, "%d of %s as expected, %s not run to the end\n", good, plain.Count(len(names), "test"), name)
 			return 0, errors.Join(out.Flush(), context.Cause(ctx))
 		}
@@ -117,10 +123,12 @@ func (c *litmusCommand) run(ctx context.Context, stdout, stderr io.Writer) (int,
 			code = 1
 		}
 		c.print(out, colours, name, titleOf(string(text)), rep)
+		tick.hide()
 		if err := out.Flush(); err != nil { // some tests take long
 			return 0, err
 		}
 	}
+	tick.end()
 	if !c.Show && !c.Models && !c.JSON {
 		fmt.Fprintf(out, "%d of %s as expected\n", good, plain.Count(len(names), "test"))
 	}
@@ -168,10 +176,22 @@ func (c *litmusCommand) chosen() ([]string, error) {
 			}
 		}
 		if found == 0 {
-			return nil, fmt.Errorf("there is no test %s; without names, commworld litmus lists all tests, and with --twins the mistakes of real programs", want)
+			return nil, fmt.Errorf("there is no test %s; without names, commworld litmus lists all tests, and with --twins the mistakes of real programs%s", want, brief.Meant(want, bareNames(all)))
 		}
 	}
 	return names, nil
+}
+
+// bareNames returns the names of tests, from those of their files, and those of pairs.
+func bareNames(files []string) (names []string) {
+	for _, f := range files {
+		name := strings.TrimSuffix(f, ".mpio")
+		names = append(names, name)
+		if pair, ok := strings.CutSuffix(name, "-racy"); ok {
+			names = append(names, pair)
+		}
+	}
+	return names
 }
 
 // titleOf returns the text of a script's first comment.

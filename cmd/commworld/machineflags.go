@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/machine"
 )
 
@@ -25,7 +26,7 @@ func (c *machineFlags) machine() (machine.Machine, error) {
 	if !ok {
 		f, err := os.Open(c.Machine)
 		if err != nil {
-			return m, fmt.Errorf("machine %q is none of %s, and no file: %w", c.Machine, strings.Join(machine.Names, ", "), err)
+			return m, fmt.Errorf("machine %q is none of %s, and no file: %w%s", c.Machine, strings.Join(machine.Names, ", "), err, brief.Meant(c.Machine, machine.Names))
 		}
 		defer f.Close()
 		if m, err = machine.Decode(f); err != nil {

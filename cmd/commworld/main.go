@@ -47,6 +47,10 @@ type commands struct {
 	Suite   suiteCommands  `cmd:"" help:"A corpus of MPI-IO mistakes with their corrected twins, for scoring tools."`
 	Litmus  litmusCommand  `cmd:"" help:"Run the litmus tests of the consistency rules."`
 
+	Completion completionCommand `cmd:"" help:"Print the completions of a shell."`
+	Man        manCommand        `cmd:"" help:"Print the manual page, for man -l."`
+
+	Color   string           `default:"auto" enum:"auto,always,never" placeholder:"WHEN" help:"Use colours: ${enum}; auto on a terminal, unless NO_COLOR is set."`
 	Version kong.VersionFlag `help:"Print the version and exit."`
 	Out     string           `short:"o" default:"-" type:"output" placeholder:"FILE" help:"Write what the command prints to this file; - is standard output."`
 }
@@ -141,6 +145,19 @@ func tempFolder(pattern string) (dir string, remove func(), err error) {
 // end.
 type exited int
 
+// firstSteps is what the program prints without arguments.
+const firstSteps = `commworld runs MPI and MPI-IO in one process, and finds mistakes that a laptop
+hides. People start with:
+
+  commworld run FILE.mpio   run a script of ranks and files, with fixes of races
+  commworld check .         run a program of your module with every check
+  commworld lab --open      a page that shows what each rank may read, by steps
+  commworld course list     24 lessons with exercises that are marked
+  commworld explain NAME    what a rule, an MPI routine or an error class is
+
+commworld --help lists all commands, commworld COMMAND --help the flags of one.
+`
+
 // run runs the command line in args and returns the exit code. All its output is safe for a
 // terminal, see cleanWriter.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
@@ -166,13 +183,36 @@ func runParsed(ctx context.Context, args []string, stdout, stderr io.Writer) (co
 	}()
 	switch { // common first tries
 	case len(args) == 0:
-		runParsed(ctx, []string{"--help"}, stderr, stderr)
+		io.WriteString(stderr, firstSteps)
 		return exitUsage
 	case args[0] == "help":
 		args = append(slices.Clone(args[1:]), "--help")
 	}
 	var c commands
-	parser, err := kong.New(&c,
+	parsed, err := newParser(&c, stdout, stderr).Parse(args)
+	if err != nil {
+		return fail(stderr, err)
+	}
+	chosen := parsed.Selected().Target.Addr().Interface().(command)
+	for _, w := range []io.Writer{stdout, stderr} {
+		if w, ok := w.(*cleanWriter); ok {
+			w.paint(c.Color)
+			w.wrap = screenWidth(w, chosen)
+		}
+	}
+	code, err = into(ctx, c.Out, stdout, func(w io.Writer) (int, error) { return chosen.run(ctx, w, stderr) })
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return fail(stderr, err)
+	}
+	return code
+}
+
+// newParser returns the parser of the command line.
+func newParser(c *commands, stdout, stderr io.Writer) *kong.Kong {
+	parser, err := kong.New(c,
 		kong.Name("commworld"),
 		kong.Description("A simulated MPI world in one process."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
@@ -185,19 +225,7 @@ func runParsed(ctx context.Context, args []string, stdout, stderr io.Writer) (co
 	if err != nil {
 		panic(err) // a tag above is wrong
 	}
-	parsed, err := parser.Parse(args)
-	if err != nil {
-		return fail(stderr, err)
-	}
-	chosen := parsed.Selected().Target.Addr().Interface().(command)
-	code, err = into(ctx, c.Out, stdout, func(w io.Writer) (int, error) { return chosen.run(ctx, w, stderr) })
-	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		err = context.Cause(ctx)
-	}
-	if err != nil {
-		return fail(stderr, err)
-	}
-	return code
+	return parser
 }
 
 func fail(stderr io.Writer, err error) int {

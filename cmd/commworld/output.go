@@ -70,6 +70,9 @@ func into(ctx context.Context, name string, stdout io.Writer, command func(io.Wr
 	failed := safely(ctx, name, nil, func(w io.Writer) error {
 		counted := &counter{w: w}
 		out := newCleanWriter(counted)
+		if c, ok := stdout.(*cleanWriter); ok && c.always {
+			out.paint("always")
+		}
 		code, err = command(out)
 		out.end()
 		if ctx.Err() != nil || counted.n == 0 && (err != nil || code != 0) {

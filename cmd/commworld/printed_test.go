@@ -66,6 +66,9 @@ func TestHelp(t *testing.T) {
 		switch all := out.String() + errs.String(); args {
 		case "help nosuch":
 			assert.Contains(t, all, "unexpected argument nosuch")
+		case "": // the five that people start with
+			assert.Contains(t, all, "commworld run FILE.mpio")
+			assert.Contains(t, all, "commworld --help lists all commands")
 		case "help view":
 			assert.Contains(t, all, "Usage: commworld view")
 		default:

@@ -158,7 +158,13 @@ func (c *runCommand) carry(ctx context.Context, stdout, stderr io.Writer) (int, 
 	ctx, stop := context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("the script ran for %v, longer than --timeout", c.Timeout))
 	defer stop()
 	sheet := &runSheet{explored: c.Explore, colours: colours(stdout), width: c.width(stdout), whole: c.Whole}
+	tick := ticking(stderr, map[bool]string{true: "exploring ", false: "running "}[c.Explore]+c.Script)
+	if c.Fix {
+		tick.say("looking for fixes of %s", c.Script)
+	}
+	defer tick.end()
 	return printed(c.Timeout, stdout, stderr, func(out, errs io.Writer) (int, error) {
+		defer tick.end()
 		if c.Fix {
 			return c.fix(ctx, s, opts, out, errs)
 		}

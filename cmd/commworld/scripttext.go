@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/show/plain"
@@ -95,7 +94,7 @@ func (p *runSheet) diagram() {
 		for r := range shown {
 			text, racy := cellOf(row, r)
 			whole := text
-			if text = fmt.Sprintf("%-*s", cell, clip(text, cell)); utf8.RuneCountInString(whole) > cell {
+			if text = pad(clip(text, cell), cell); cells(whole) > cell {
 				notes.add(row.Line, r, whole)
 			}
 			if racy {
@@ -124,7 +123,7 @@ func widest(rows []*lab.Row) int {
 	for _, row := range rows {
 		for r := range row.Cells {
 			text, _ := cellOf(row, r)
-			n = max(n, utf8.RuneCountInString(text))
+			n = max(n, cells(text))
 		}
 	}
 	return n
@@ -157,18 +156,10 @@ func (all *cutCells) add(line, rank int, text string) {
 	*all = append(*all, cutCell{line, []int{rank}, text})
 }
 
-// clip shortens a text to n characters.
-func clip(text string, n int) string {
-	if utf8.RuneCountInString(text) <= n {
-		return text
-	}
-	return string([]rune(text)[:n-2]) + ".."
-}
-
 // value returns a value of a list, shortened if lines have a maximum length.
 func (p *runSheet) value(text string) string {
 	const longest = 60
-	if p.width == 0 || utf8.RuneCountInString(text) <= longest {
+	if p.width == 0 || cells(text) <= longest {
 		return text
 	}
 	return clip(text, longest) + " (--width 0 shows all)"

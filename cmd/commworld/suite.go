@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/teach/suite"
 )
@@ -67,7 +68,7 @@ func (c *suiteShowCommand) run(_ context.Context, stdout, _ io.Writer) (int, err
 	}
 	text, err := show(name, half)
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("%w%s", err, brief.Meant(name, suite.Names()))
 	}
 	return 0, printProgram(stdout, c.JSON, name+"/"+half, cmp.Or(language, "mpio"), text)
 }
@@ -113,7 +114,7 @@ func (c *suiteDetectCommand) run(ctx context.Context, stdout, _ io.Writer) (int,
 		for _, half := range []string{suite.Bad, suite.Clean} {
 			text, err := suite.Text(name, half)
 			if err != nil {
-				return 0, err
+				return 0, fmt.Errorf("%w%s", err, brief.Meant(name, suite.Names()))
 			}
 			claims, err := suite.Detect(ctx, name+"/"+half, text, c.Lints)
 			if err != nil {

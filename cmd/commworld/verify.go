@@ -186,5 +186,8 @@ func terminal(w io.Writer) bool {
 
 // colours reports whether w supports colours; NO_COLOR turns them off.
 func colours(w io.Writer) bool {
+	if c, ok := w.(*cleanWriter); ok { // it has asked before, and knows --color
+		return c.colours
+	}
 	return terminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }

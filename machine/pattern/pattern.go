@@ -41,7 +41,7 @@ func Find(name string) (*Pattern, error) {
 	for i, p := range All {
 		names[i] = p.Name
 	}
-	return nil, fault("no pattern %q; there are %s", brief.String(name), strings.Join(names, ", "))
+	return nil, fault("no pattern %q; there are %s%s", brief.String(name), strings.Join(names, ", "), brief.Meant(name, names))
 }
 
 // Usage returns the list of parameters with their defaults.

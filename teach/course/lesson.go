@@ -7,6 +7,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"github.com/commworld/commworld/internal/brief"
 )
 
 //go:embed *-*
@@ -44,13 +46,15 @@ func Lessons() []*Lesson {
 // Find returns the lesson with that number, folder name, or folder name without the number.
 func Find(name string) (*Lesson, error) {
 	n, err := strconv.Atoi(name)
+	var names []string
 	for _, l := range Lessons() {
 		_, short, _ := strings.Cut(l.Name, "-")
+		names = append(names, l.Name, short)
 		if err == nil && n == l.Number || name == l.Name || name == short {
 			return l, nil
 		}
 	}
-	return nil, fmt.Errorf("there is no lesson %q: commworld course list shows all", name)
+	return nil, fmt.Errorf("there is no lesson %q: commworld course list shows all%s", brief.String(name), brief.Meant(name, names))
 }
 
 // Text returns the page of the lesson, as Markdown.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/script"
 )
 
@@ -31,7 +32,7 @@ func NewQuiz(name string) (*Quiz, error) {
 	given, err := bare(consistency.Twins(), twin+"-racy.mpio")
 	if errors.Is(err, fs.ErrNotExist) {
 		if given, err = bare(consistency.Litmus(), name+".mpio"); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("there is no test %s to make a quiz of", name)
+			return nil, fmt.Errorf("there is no test %s to make a quiz of%s", name, brief.Meant(name, quizzes()))
 		}
 		return &Quiz{Name: name, Given: given}, err
 	}
@@ -40,6 +41,17 @@ func NewQuiz(name string) (*Quiz, error) {
 	}
 	clean, err := bare(consistency.Twins(), twin+"-clean.mpio")
 	return &Quiz{Name: twin, Given: given, clean: clean}, err
+}
+
+// quizzes returns the names of all tests.
+func quizzes() (names []string) {
+	for _, from := range []fs.FS{consistency.Twins(), consistency.Litmus()} {
+		files, _ := fs.Glob(from, "*.mpio") // the pattern is good
+		for _, f := range files {
+			names = append(names, strings.TrimSuffix(strings.TrimSuffix(f, ".mpio"), "-racy"))
+		}
+	}
+	return names
 }
 
 // bare reads a script and removes its expectations. Line numbers are those of its canonical
