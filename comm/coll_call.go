@@ -86,6 +86,7 @@ type call struct {
 	starts  int                   // number of starts of a persistent call
 	native  engine.Request        // of a call that an engine carries out
 	fate    *verdict
+	watch   *watch // of its buffers, nil unless buffers are checked
 
 	// For a call that the rank may leave before all have come; see coll_early.go.
 	arrivals *earlyMeeting
@@ -366,6 +367,7 @@ func (k *call) depart() error {
 	}
 	k.clock, k.seen = p.thread.Publish(true), sched.Clock{}
 	k.putAside()
+	k.watchBuffers()
 	err := p.engine.launch(k)
 	if err == nil {
 		k.enlist()
@@ -409,6 +411,9 @@ func (k *call) outcome(line *sched.Line) (Status, error) {
 	k.learn()
 	if err := k.fate.errorOf(k); err != nil {
 		return Status{}, k.comm.failOf(line, k.title(), err)
+	}
+	if f := k.watch.broken(k); f != nil {
+		return Status{}, k.comm.failOf(line, k.title(), f)
 	}
 	return emptyStatus(AnySource), nil
 }

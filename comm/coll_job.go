@@ -108,6 +108,9 @@ func (j *job) finish() {
 		if n == 1 && j.recordsSites {
 			j.fault, j.rank = placed(j.ks, j.about), allRanks
 		}
+		if n == 1 {
+			afterMove(j.ks)
+		}
 		if !j.left.CompareAndSwap(n, n-1) {
 			continue
 		}

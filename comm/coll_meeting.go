@@ -126,6 +126,15 @@ func (e *local) abandonCall(k *call) {
 // agreeAll is the join of a meeting. It checks the calls, and moves the data if there is
 // little. It returns a *verdict or nil.
 func agreeAll(ks []*call) any {
+	beforeMove(ks)
+	joined := agreeAndMove(ks)
+	if v, _ := joined.(*verdict); v == nil || v.job == nil {
+		afterMove(ks)
+	}
+	return joined
+}
+
+func agreeAndMove(ks []*call) any {
 	first := ks[0]
 	if v := agree(first, ks); v != nil {
 		return v

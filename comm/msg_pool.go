@@ -118,6 +118,11 @@ func (t *transfer) buffered() (call *transfer) {
 	mem := t.bytes(int(t.data.size()))
 	t.data.pack(mem)
 	if !t.waits || !p.plain {
+		watched := t.watched
+		if watched {
+			p.pending.remove(t)
+			t.watched = false
+		}
 		call = p.take()
 		call.begin(t.comm, t.call, true, int(t.peer), int(t.tag))
 		call.completion = completion{}
@@ -125,7 +130,11 @@ func (t *transfer) buffered() (call *transfer) {
 		call.data, t.data.buf = t.data, call.data.buf
 		if t.guard != nil {
 			t.guard = nil
-			call.watch()
+			call.guard = p.guard(&call.data, call.call, false)
+		}
+		if watched {
+			call.watched = true
+			p.pending.add(call)
 		}
 	} else if t.data.laid {
 		*t.data.buf = types.Buffer{}

@@ -42,6 +42,9 @@ func (c *Comm) transferAndWait(op string, m mode, buf *types.Buffer, peer, tag i
 		mark = l.Begin()
 	}
 	t.waits = true
+	if f := p.pending.conflict(t); f != nil {
+		return c.reject(op, t, f)
+	}
 	if sends {
 		t.line = p.line(0)
 	}
@@ -89,12 +92,15 @@ func (c *Comm) startTransfer(op string, m mode, buf *types.Buffer, peer, tag int
 		mark = l.Begin()
 	}
 	t.line = c.proc.line(0)
-	t.watch()
+	if f := t.watch(); f != nil {
+		return nil, c.reject(op, t, f)
+	}
 	t, err = t.start(m)
 	if l != nil {
 		t.started(mark)
 	}
 	if err != nil {
+		t.unwatch()
 		return nil, c.fail(op, err)
 	}
 	return t.request(t.line), nil

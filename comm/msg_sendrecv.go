@@ -120,11 +120,16 @@ func (c *Comm) exchange(op string, send types.Buffer, to To, recv types.Buffer, 
 		x.out.data = data{}
 		x.out.data.packedAs(&x.in.data, packed)
 	}
+	line := c.proc.line(0)
+	x.out.line = line
+	for _, t := range []*transfer{x.in, x.out} {
+		if f := t.watch(); f != nil {
+			x.in.unwatch()
+			return nil, c.fail(op, f)
+		}
+	}
 	q := c.request(x)
-	q.line = c.proc.line(0)
-	x.out.line = q.line
-	x.in.watch()
-	x.out.watch()
+	q.line = line
 	x.launch()
 	return q, nil
 }

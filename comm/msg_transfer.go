@@ -47,14 +47,15 @@ type transfer struct {
 
 // rare is what most transfers have nothing of, in one place so that it is cleared together.
 type rare struct {
-	mode   mode            // of a send
-	number int64           // of the message, in a world that explores or keeps a log; else 0
-	guard  *commport.Guard // nil unless buffers are checked
-	line   *sched.Line     // line of the program that sends, if noted; on the fast path only if the message waits
-	room   *load           // the load whose room it takes, if it is a buffered send
-	fault  *fault
-	begun  sched.Moment // when the receive began for which a standard send waited, which the sender does not learn
-	native any          // an engine.Request while under way, an engine.Message once claimed
+	mode    mode            // of a send
+	number  int64           // of the message, in a world that explores or keeps a log; else 0
+	guard   *commport.Guard // nil unless buffers are checked
+	watched bool            // it is in the list of pending messages
+	line    *sched.Line     // line of the program that sends, if noted; on the fast path only if the message waits
+	room    *load           // the load whose room it takes, if it is a buffered send
+	fault   *fault
+	begun   sched.Moment // when the receive began for which a standard send waited, which the sender does not learn
+	native  any          // an engine.Request while under way, an engine.Message once claimed
 }
 
 // A receipt holds what the status of a complete message reports.
@@ -182,8 +183,8 @@ func (t *transfer) wrong() *fault {
 		if f := t.intact(); t.fault == nil {
 			t.fault = f
 		}
-		t.guard.Release()
 	}
+	t.unwatch()
 	return t.fault
 }
 
@@ -206,7 +207,7 @@ func sentBy(f *fault, m *transfer, now bool) *fault {
 
 func (t *transfer) abandon() {
 	t.comm.proc.engine.abandon(t)
-	t.guard.Release()
+	t.unwatch()
 }
 
 func (t *transfer) cancel() error { return t.comm.proc.engine.cancel(t) }

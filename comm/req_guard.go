@@ -11,6 +11,10 @@ import (
 
 var guardSeed = maphash.MakeSeed()
 
+// watches reports whether the world checks buffers of collectives, and which buffers share
+// memory.
+func (u *universe) watches() bool { return u.guards || u.samples }
+
 // guards reports whether the world checks buffers.
 func (c *Comm) guards() bool { return !c.null() && c.proc.univ.guards }
 
@@ -47,10 +51,30 @@ func (u *universe) concealed() byte {
 	return 0xA5
 }
 
-// watch begins to check t's data for writes, if the world checks buffers.
-func (t *transfer) watch() {
-	if t.comm.proc.univ.guards && t.peer != ProcNull {
-		t.guard = t.comm.proc.guard(&t.data, t.call, !t.sends && !t.waits)
+// watch begins to check t's data for writes, if the world checks buffers. It returns a fault if
+// they share memory with those of another message under way.
+func (t *transfer) watch() *fault {
+	p := t.comm.proc
+	if !p.univ.watches() || t.peer == ProcNull {
+		return nil
+	}
+	if f := p.pending.conflict(t); f != nil {
+		return f
+	}
+	if p.univ.guards {
+		t.guard = p.guard(&t.data, t.call, !t.sends && !t.waits)
+	}
+	p.pending.add(t)
+	t.watched = true
+	return nil
+}
+
+// unwatch ends the check.
+func (t *transfer) unwatch() {
+	if t.watched {
+		t.watched = false
+		t.comm.proc.pending.remove(t)
+		t.guard.Release()
 	}
 }
 

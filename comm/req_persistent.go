@@ -118,8 +118,13 @@ func (y *repeat) start() (operation, error) {
 	t.rare = rare{}
 	t.begin(t.comm, t.call, t.sends, int(t.peer), int(t.tag))
 	t.line = t.comm.proc.line(1) // of Start
-	t.watch()
+	if f := t.watch(); f != nil {
+		return nil, f
+	}
 	t, err := t.start(y.mode)
 	y.t = t
+	if err != nil {
+		t.unwatch()
+	}
 	return t, err
 }

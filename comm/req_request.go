@@ -238,9 +238,10 @@ func (q *Request) Free() error {
 	case *partitioned:
 		q.comm.proc.engine.part(x)
 	case *transfer:
-		x.guard.Release()
+		x.unwatch()
 	case *exchange:
-		x.in.guard.Release()
+		x.in.unwatch()
+		x.out.unwatch()
 	}
 	q.active, q.freed = false, true
 	q.comm.proc.delist(q.record)
@@ -430,7 +431,7 @@ func (q *Request) complete() (Status, error) {
 func (q *Request) completeFast(st *Status) bool {
 	p := q.comm.proc
 	t, ok := q.op.(*transfer)
-	if !ok || !p.plain || q.cycle != nil || t.fault != nil || t.guard != nil {
+	if !ok || !p.plain || q.cycle != nil || t.fault != nil || t.watched {
 		return false
 	}
 	t.learn()

@@ -34,7 +34,8 @@ type universe struct {
 	checkHandles bool
 	libraryOrder bool
 	lines        bool // messages and requests note their line; see sched.QuickLines
-	guards       bool
+	guards       bool // buffers are checked
+	samples      bool // samples of the buffers of messages are checked
 	conceal      commport.Concealment
 	bare         bool
 	faults       *faults.Plan
@@ -68,6 +69,7 @@ type process struct {
 	inOrder     bool                         // packed data have the byte order of arch, not that of the host
 	endHookSet  bool                         // COMM_SELF has had attributes; see deleteAtEnd
 	codes       *errclass.Codes              // added by the program
+	pending     openBuffers                  // buffers of messages under way, if they are checked
 	reqs        *record                      // open requests, newest first
 	alone       []*external                  // freed by the program, not done
 	wait        several                      // the present call on several requests
@@ -85,7 +87,7 @@ func launch(s *sched.Sched, o commport.LaunchOptions) *universe {
 	n := s.Len()
 	u := &universe{
 		sched: s, procs: make([]process, n), clock: newClock(s.Controlled()), checkHandles: o.CheckHandles, libraryOrder: o.LibraryOrder,
-		lines: sched.QuickLines && !o.Unchecked || s.Controlled() || o.CheckBuffers || o.CheckHandles, guards: o.CheckBuffers, conceal: o.Conceal, bare: o.Unchecked, faults: o.Faults, eager: cmp.Or(o.Eager, DefaultEager),
+		lines: sched.QuickLines && !o.Unchecked || s.Controlled() || o.CheckBuffers || o.CheckHandles, guards: o.CheckBuffers, samples: o.SampleBuffers && !o.CheckBuffers, conceal: o.Conceal, bare: o.Unchecked, faults: o.Faults, eager: cmp.Or(o.Eager, DefaultEager),
 	}
 	net := newLocal(u)
 	engine := carrier(net)
@@ -98,7 +100,7 @@ func launch(s *sched.Sched, o commport.LaunchOptions) *universe {
 		if o.CheckThreads {
 			p.owner = new(owner)
 		}
-		if p.plain = p.log == nil && !p.thread.Exploring(); p.plain && !u.guards {
+		if p.plain = p.log == nil && !p.thread.Exploring(); p.plain && !u.watches() {
 			p.net = net
 		}
 		if o.Arch != nil {

@@ -196,11 +196,13 @@ const (
 	// do not fit, were never received or never completed name the line of the call.
 	Handles Checks = 1 << iota
 
-	// Buffers reports that a program wrote into the buffer of a nonblocking message, or of
-	// a nonblocking or split access to a file, before that was complete. Completing it
-	// is then an error of class ErrBuffer, and if the bytes of an access had not moved
-	// yet, they do not move. It reads the data once when the operation starts and once
-	// when it completes. (P2P-02, IO-DA-12)
+	// Buffers reports that a program wrote into the buffer of a nonblocking message or
+	// collective, or of a nonblocking or split access to a file, before that was complete.
+	// Completing it is then an error of class ErrBuffer, and if the bytes of an access had
+	// not moved yet, they do not move. So is a message that shares memory with the buffer of
+	// a receive under way, or receives into that of a send. It reads the data once when the
+	// operation starts and once when it completes; in explorations it leaves collectives
+	// out. (P2P-02, COLL-02, IO-DA-12)
 	Buffers
 
 	// Threads reports two goroutines that exchange messages of one rank at the same time: the
@@ -215,13 +217,18 @@ const (
 	// [Exploration.Allowed] can compare the results of reads with what the standard allows.
 	// It has no other effect.
 	Results
+
+	// Samples is [Buffers] at little cost: it reports messages whose buffers share memory, and
+	// writes into buffers of nonblocking collectives, of which it compares up to 2 KiB, in 32
+	// pieces from the first byte to the last. In explorations it leaves collectives out.
+	Samples
 )
 
 // Check turns on checks, in addition to those of other options.
 func Check(checks Checks) Option {
 	return func(o *options) error {
-		if checks >= Results<<1 {
-			return fmt.Errorf("Check %#x: the checks are Handles, Buffers, Threads and Results", uint8(checks))
+		if checks >= Samples<<1 {
+			return fmt.Errorf("Check %#x: the checks are Handles, Buffers, Threads, Results and Samples", uint8(checks))
 		}
 		o.checks |= checks
 		return nil
@@ -263,7 +270,7 @@ func argument(op string, err error) error {
 
 // launch returns the options for package comm.
 func (o *options) launch() commport.LaunchOptions {
-	l := commport.LaunchOptions{Eager: o.eager, CheckHandles: o.checks&Handles != 0, LibraryOrder: o.libs, CheckBuffers: o.checks&Buffers != 0, Conceal: o.conceal, CheckThreads: o.checks&Threads != 0, Unchecked: o.bare}
+	l := commport.LaunchOptions{Eager: o.eager, CheckHandles: o.checks&Handles != 0, LibraryOrder: o.libs, CheckBuffers: o.checks&Buffers != 0, SampleBuffers: o.checks&Samples != 0, Conceal: o.conceal, CheckThreads: o.checks&Threads != 0, Unchecked: o.bare}
 	if o.faults != nil {
 		l.Faults, _ = faults.NewPlan(o.faults...) // they were checked before
 	}

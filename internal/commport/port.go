@@ -79,6 +79,11 @@ type Port[C, R, S any] struct {
 	// closed before. No other code of the program runs meanwhile.
 	AtEnd func(c C, l *Leftover, end Ender)
 
+	// Handles reports whether the world checks handles, see LaunchOptions.CheckHandles. Overlook
+	// has the end of the world not report that c was never freed.
+	Handles  func(c C) bool
+	Overlook func(c C)
+
 	// Guards reports whether the world checks buffers, see LaunchOptions.CheckBuffers.
 	// Guard begins to check buf for call op, and conceals it in a careful world if the call
 	// reads into it; it returns nil in a world that does not check.
@@ -198,6 +203,10 @@ type LaunchOptions struct {
 	// operation: a program that writes into it meanwhile gets an error. It costs a pass
 	// over the data at each end.
 	CheckBuffers bool
+
+	// SampleBuffers does so for samples of the buffers of collectives, and compares where the
+	// buffers of messages are.
+	SampleBuffers bool
 
 	Conceal Concealment
 

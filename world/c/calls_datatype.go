@@ -72,6 +72,7 @@ func (k *call) namedType(t *types.Type) error {
 	h, ok := k.r.named[t.String()]
 	if !ok {
 		h, _ = k.r.datatypeHandle(t)
+		k.r.datatypes.disown(h)
 		k.r.named[t.String()] = h
 	}
 	put(k.out(), h)

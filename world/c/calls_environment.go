@@ -240,6 +240,7 @@ var errorCalls = map[string]handler{
 		if e.references--; e.references <= 0 {
 			k.r.errs.remove(peek[int64](a))
 		}
+		k.r.errs.disown(peek[int64](a)) // few programs free what MPI_Comm_get_errhandler returns
 		put(a, int64(errhandlerNull))
 		return nil
 	},
@@ -289,7 +290,9 @@ var errorCalls = map[string]handler{
 
 func (k *call) newErrhandler(e *errhandler) error {
 	k.r.handlers = append(k.r.handlers, e)
-	put(k.out(), k.r.errhandlerHandle(e))
+	h := k.r.errhandlerHandle(e)
+	k.r.errs.slot(h).made = k.r.lastPlace
+	put(k.out(), h)
 	return nil
 }
 

@@ -104,6 +104,7 @@ func (r *rank) prepare() error {
 		errorsAbort: r.fatal(),
 		errorsBack:  {comm: comm.ErrorsReturn, file: iofile.ErrorsReturn},
 	})
+	r.comms.from, r.groups.from, r.datatypes.from, r.ops.from, r.infos.from = &r.lastPlace, &r.lastPlace, &r.lastPlace, &r.lastPlace, &r.lastPlace
 	fatal := r.errs.named[errorsFatal].comm
 	if err := r.world.SetErrhandler(fatal); err != nil {
 		return err

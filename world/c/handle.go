@@ -5,6 +5,8 @@ package c
 import (
 	"fmt"
 	"slices"
+
+	"github.com/commworld/commworld/internal/sched"
 )
 
 // A kind is a kind of handles.
@@ -41,6 +43,7 @@ const (
 // handles is a table of the objects of one kind for which a rank has handles.
 type handles[T any] struct {
 	kind  kind
+	from  **sched.Place // the line of the program that makes handles; nil: it is not of interest
 	named map[int64]T
 	quick []slot[T] // predefined handles
 	slots []slot[T]
@@ -51,6 +54,7 @@ type slot[T any] struct {
 	use    uint32
 	taken  bool
 	object T
+	made   *sched.Place
 }
 
 // newHandles returns a table with the handles that the standard names.
@@ -78,6 +82,9 @@ func (h *handles[T]) add(object T) int64 {
 	s := &h.slots[i]
 	s.use = (s.use + 1) & (1<<useBits - 1)
 	s.taken, s.object = true, object
+	if h.from != nil {
+		s.made = *h.from
+	}
 	return int64(h.kind)<<kindShift | int64(s.use)<<slotBits | int64(i)
 }
 

@@ -12,6 +12,7 @@ func (r *rank) conclude() {
 	if r.owner.file_calls != nil {
 		r.posixCalls()
 	}
+	r.unfreed()
 	if r.readClock && r.world.WTick() > time.Nanosecond.Seconds() {
 		r.program.clock.Store(true)
 	}
