@@ -13,11 +13,13 @@
 // environment variable COMMWORLD_FLAGS has. So configure and make can take it for the
 // compiler: ./configure CC=commworldcc MPICC=commworldcc.
 //
-// With --showme it prints the command and runs nothing. commworldcxx does the same for C++.
+// With -show it prints a command that makes the same program for ranks that are processes,
+// and runs nothing; it also answers the other questions of build systems to mpicc, such as
+// -showme:compile. commworldcxx does the same for C++.
 package main
 
 import "github.com/commworld/commworld/world/c/internal/wrapper"
 
 func main() {
-	wrapper.Compiler{Name: "commworldcc", Default: "cc", Variable: "COMMWORLD_CC"}.Main()
+	wrapper.Compiler{Name: "commworldcc", Default: "cc", Variable: "COMMWORLD_CC", Choice: "-cc="}.Main()
 }

@@ -10,5 +10,5 @@ package main
 import "github.com/commworld/commworld/world/c/internal/wrapper"
 
 func main() {
-	wrapper.Compiler{Name: "commworldcxx", Default: "c++", Variable: "COMMWORLD_CXX"}.Main()
+	wrapper.Compiler{Name: "commworldcxx", Default: "c++", Variable: "COMMWORLD_CXX", Choice: "-cxx="}.Main()
 }

@@ -11,5 +11,5 @@ package main
 import "github.com/commworld/commworld/world/c/internal/wrapper"
 
 func main() {
-	wrapper.Compiler{Name: "commworldfort", Default: "gfortran", Variable: "COMMWORLD_FC", Fortran: true}.Main()
+	wrapper.Compiler{Name: "commworldfort", Default: "gfortran", Variable: "COMMWORLD_FC", Choice: "-fc=", Fortran: true}.Main()
 }

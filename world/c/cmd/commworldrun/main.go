@@ -66,6 +66,7 @@ type command struct {
 	missing                       string
 	runs                          int
 
+	wrappers      string
 	format, out   string
 	json, version bool
 	report        findings.Report
@@ -112,6 +113,7 @@ func (cmd *command) flags() *flag.FlagSet {
 	fs.BoolVar(&cmd.processes, "processes", false, "run each rank in a process of its own; programs that commworldcc did not make always do")
 	fs.StringVar(&cmd.missing, "missing", "", "list the functions of MPI that this `program` or library, and what it is linked with, want and commworld does not have, and exit: status 1 if there are any")
 	fs.BoolVar(&cmd.library, "lib", false, "print the directory of libmpi_abi.so.1, the library of programs whose ranks are processes, and exit")
+	fs.StringVar(&cmd.wrappers, "wrappers", "", "make links in this `directory` by which build systems find these commands as mpicc, mpicxx, mpirun and mpiexec, print the command that puts it in PATH, and exit")
 	fs.BoolVar(&cmd.free, "free", false, "all ranks run at once, in an order that no one knows")
 	fs.StringVar(&cmd.replay, "replay", "", "the ranks take turns as in a run that was reported with this `schedule`")
 	fs.StringVar(&cmd.strategy, "strategy", "", "move the bytes of files as the strategy of this `name` says, and count its requests: "+strings.Join(strategy.Names, ", "))
@@ -136,7 +138,12 @@ func (cmd *command) flags() *flag.FlagSet {
 func main() {
 	var cmd command
 	fs := cmd.flags()
-	err := fs.Parse(append(strings.Fields(os.Getenv("COMMWORLD_FLAGS")), os.Args[1:]...))
+	args, err := commandLine(fs)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		exit(exitUsage)
+	}
+	err = fs.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		exit(0)
@@ -149,6 +156,12 @@ func main() {
 		printLibrary()
 	case cmd.missing != "":
 		exit(printMissing(os.Stdout, cmd.missing))
+	case cmd.wrappers != "":
+		if err := makeWrappers(cmd.wrappers); err != nil {
+			fmt.Fprintln(os.Stderr, "commworldrun:", err)
+			exit(exitUsage)
+		}
+		exit(0)
 	case fs.NArg() == 0:
 		fmt.Fprintln(os.Stderr, "commworldrun: which program? commworldrun --help")
 		exit(exitUsage)

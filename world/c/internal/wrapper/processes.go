@@ -17,8 +17,7 @@ const asProcesses = "--processes"
 // processCommand returns the command of the compiler for such a program, which is linked with
 // objects.
 func (c Compiler) processCommand(headers string, args, objects []string) ([]string, error) {
-	line := append(c.words(), "-I"+headers, "-g", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls")
-	line = append(line, slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "--showme" })...)
+	line := slices.Concat(c.words(), []string{"-I" + headers}, lineOptions, args)
 	if !links(args) && !slices.Contains(args, "-shared") {
 		return line, nil
 	}
@@ -29,7 +28,19 @@ func (c Compiler) processCommand(headers string, args, objects []string) ([]stri
 	if len(objects) > 0 && links(args) {
 		line = slices.Concat(line, []string{"-x", "none"}, objects)
 	}
-	return append(line, "-L"+dir, "-Wl,-rpath,"+dir, "-Wl,--no-as-needed", "-lmpi_abi"), nil
+	return append(line, linkOptions(dir)...), nil
+}
+
+// lineOptions are for reports, which find lines of callers by frame pointers, and only if calls
+// return.
+var lineOptions = []string{"-g", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls"}
+
+// libraryName is the name of the library of MPI's standard ABI for the linker.
+const libraryName = "mpi_abi"
+
+// linkOptions returns what the linker needs for the library in a directory.
+func linkOptions(dir string) []string {
+	return []string{"-L" + dir, "-Wl,-rpath," + dir, "-Wl,--no-as-needed", "-l" + libraryName}
 }
 
 // library returns the directory of the library, which commworldrun makes.

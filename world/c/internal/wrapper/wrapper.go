@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,12 +19,23 @@ type Compiler struct {
 	Name     string // of the command, for messages
 	Default  string // the compiler
 	Variable string // the environment variable that names another compiler
+	Choice   string // the beginning of an option that does so, too, as in MPICH: -cc=
 	Fortran  bool   // it compiles Fortran
+
+	chosen string // by that option
 }
 
 // Main runs the compiler with the arguments of the process and ends the process.
 func (c Compiler) Main() {
-	code, err := c.run(os.Args[1:])
+	c.Name = filepath.Base(os.Args[0])
+	args := slices.DeleteFunc(slices.Clone(os.Args[1:]), func(a string) bool {
+		with, ok := strings.CutPrefix(a, c.Choice)
+		if ok && with != "" {
+			c.chosen = with
+		}
+		return ok && with != ""
+	})
+	code, err := c.run(args)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", c.Name, err)
 	}
@@ -43,19 +55,23 @@ func (c Compiler) run(args []string) (int, error) {
 	args = slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == asProcesses })
 	var always, objects []string
 	if c.Fortran {
+		processes = processes || slices.ContainsFunc(args, query.MatchString)
 		if always, objects, err = c.fortranArguments(headers, args, processes); err != nil {
 			return 2, err
 		}
+	}
+	if answer, asked, err := c.show(headers, args, always, objects); asked {
+		if err != nil {
+			return 2, err
+		}
+		fmt.Println(answer)
+		return 0, nil
 	}
 	line := c.command(headers, append(always, args...))
 	if processes {
 		if line, err = c.processCommand(headers, append(always, args...), objects); err != nil {
 			return 2, err
 		}
-	}
-	if slices.Contains(args, "--showme") {
-		fmt.Println(strings.Join(line, " "))
-		return 0, nil
 	}
 	record, forget, err := c.record(headers, args)
 	if err != nil {
@@ -100,14 +116,16 @@ func (c Compiler) execute(line []string) (int, error) {
 // unfit lists arguments that would make another kind of file, or one without line
 // numbers.
 var unfit = []string{
-	"-pie", "-no-pie", "-fPIE", "-fpie", "-static-pie", "--showme",
+	"-pie", "-no-pie", "-fPIE", "-fpie", "-static-pie",
 	"-s", "-Wl,-s", "-Wl,--strip-all", "-Wl,-S", "-Wl,--strip-debug", "-g0", "-fomit-frame-pointer", "-foptimize-sibling-calls", "-fbacktrace",
 }
 
 // words returns the command of the compiler.
 func (c Compiler) words() []string {
-	if line := strings.Fields(os.Getenv(c.Variable)); len(line) > 0 {
-		return line
+	for _, choice := range []string{c.chosen, os.Getenv(c.Variable)} {
+		if line := strings.Fields(choice); len(line) > 0 {
+			return line
+		}
 	}
 	return []string{c.Default}
 }
@@ -115,8 +133,8 @@ func (c Compiler) words() []string {
 // command returns the command of the compiler, without the arguments of linked.
 func (c Compiler) command(headers string, args []string) []string {
 	line := c.words()
-	// Lines of callers are found by frame pointers, and only if calls return.
-	line = append(line, "-I"+headers, "-g", "-fPIC", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls")
+	line = append(line, "-I"+headers, "-fPIC")
+	line = append(line, lineOptions...)
 	line = append(line, slices.DeleteFunc(slices.Clone(args), func(a string) bool { return slices.Contains(unfit, a) })...)
 	if links(args) || slices.Contains(args, "-shared") {
 		line = append(line, "-shared", "-Wl,-Bsymbolic", "-Wl,-z,now")
