@@ -54,6 +54,7 @@
 //
 //   - functions.txt: the functions of MPI; generate makes stubs.c and include/mpi_functions.h of it
 //   - include/mpi.h: the standard's ABI
+//   - internal/fortran: mpif.h, the modules of Fortran, and the C code behind them, made from the header
 //   - frame.h, frame.c, frame.go: C code on stacks of its own, what ends it
 //   - posix.c, posix.go, posixcall.go: calls of POSIX and stdio on files that are open through MPI
 //   - program.go, rank.go: loading programs, and a rank's life

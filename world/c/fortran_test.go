@@ -12,6 +12,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/world/c/include"
+	generated "github.com/commworld/commworld/world/c/internal/fortran"
 )
 
 // fortran compiles a program of testdata, or of another path if its name has a directory.
@@ -191,4 +194,68 @@ var datatypes = func() map[string]bool {
 
 func datatypeName(name string) bool {
 	return datatypes[name] || name == "MPI_LONG_LONG_INT" || name == "MPI_C_COMPLEX"
+}
+
+// TestFortranLimits: what Fortran programs cannot do is an error.
+func TestFortranLimits(t *testing.T) {
+	so := fortranSource(t, "limits.f90", `program limits
+  use mpi
+  integer :: rank, ierr, class, a(10), b(20), request, i
+  character(len=8) :: how
+  call MPI_Init(ierr)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
+  call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, ierr)
+  call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN, ierr)
+  a = rank
+  call MPI_Iallgather(a, 1, MPI_INTEGER, b(1:4:2), 1, MPI_INTEGER, MPI_COMM_WORLD, request, ierr)
+  call MPI_Error_class(ierr, class, i)
+  if (class /= MPI_ERR_BUFFER) print *, 'section of blocks', class
+  call MPI_Allgather(a, 1, MPI_INTEGER, b(1:4:2), 1, MPI_INTEGER, MPI_COMM_WORLD, ierr)
+  if (b(1) /= 0 .or. b(3) /= 1) print *, 'blocks', b
+  call old(class)
+  if (class /= MPI_ERR_VALUE_TOO_LARGE) print *, 'address', class
+  call MPI_Win_create(a, 40_MPI_ADDRESS_KIND, 4, MPI_INFO_NULL, MPI_COMM_WORLD, request, ierr)
+  call MPI_Error_class(ierr, class, i)
+  if (class /= MPI_ERR_UNSUPPORTED_OPERATION) print *, 'window', class
+  open (10, file='asynchronous', asynchronous='yes', form='unformatted', access='stream')
+  write (10, asynchronous='yes') a
+  wait (10)
+  close (10)
+  call get_command_argument(1, how)
+  if (how == 'read' .and. rank == 1) read (how, *) i
+  if (rank == 0) print '(a)', 'all as it should be'
+  call MPI_Finalize(ierr)
+end program
+subroutine old(ierr)
+  include 'mpif.h'
+  integer :: x(2), address, ierr
+  call MPI_ADDRESS(x, address, ierr)
+end subroutine
+`)
+	r := play(t, so, "-n", "2", "PROGRAM")
+	require.Equal(t, "all as it should be\n", r.out, r.errs)
+	require.Equal(t, 0, r.status, r.errs)
+	require.Contains(t, r.errs, "MPI_ADDRESS: ")
+	require.Contains(t, r.errs, "a section of a Fortran array whose elements are not contiguous")
+	r = play(t, so, "-n", "2", "PROGRAM", "read")
+	require.Equal(t, 1, r.status)
+	require.Contains(t, r.errs, "At line 25 of file")
+	require.Contains(t, r.errs, "status 2 before MPI_Finalize")
+	out, err := combined(exec.Command(filepath.Join(tools, "commworldfort"), "-fdefault-integer-8", "-c", "testdata/fortran_stale.f90", "-o", os.DevNull))
+	require.Error(t, err)
+	require.Contains(t, string(out), "-fdefault-integer-8: an INTEGER of MPI has 4 bytes")
+}
+
+// TestFortranProcedures links a program that calls each procedure of each interface.
+func TestFortranProcedures(t *testing.T) {
+	for name, source := range fortranCalls(t) {
+		fortranSource(t, name, source, "-w", "-ffixed-line-length-none", "-ffree-line-length-none")
+	}
+}
+
+func fortranCalls(t *testing.T) map[string]string {
+	t.Helper()
+	calls, err := generated.Calls(include.Functions)
+	require.NoError(t, err)
+	return calls
 }

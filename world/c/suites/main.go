@@ -5,7 +5,8 @@
 //
 // It knows a suite by its files:
 //
-//   - MPICH's tests, test/mpi, and ROMIO's, src/mpi/romio/test: apt-get source mpich
+//   - MPICH's tests, test/mpi, also in Fortran (f77/io, f90/io, f08/io and others, which need
+//     commworldfort and perl), and ROMIO's, src/mpi/romio/test: apt-get source mpich
 //   - mpi-test-suite, configured with commworldcc and made; mpi-io-examples
 //   - PnetCDF and HDF5, configured with commworldcc, and their tests made
 //   - with --labelled, programs that are known to be right or wrong: the MPI Bugs Initiative,
@@ -175,7 +176,7 @@ func (s *suite) prepare() error {
 		return err
 	}
 	for _, name := range []string{"mpitestconf.h", "dtpoolsconf.h"} {
-		if err := os.WriteFile(filepath.Join(s.work, name), []byte(config), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(s.work, name), []byte(config+mangled), 0o644); err != nil {
 			return err
 		}
 	}
@@ -242,13 +243,11 @@ func parse(line string) (t test, ok bool) {
 // dir runs the tests of a directory and prints those that did not pass.
 func (s *suite) dir(dir string) (n score, err error) {
 	n.by = map[verdict]int{}
-	list, err := os.ReadFile(filepath.Join(s.src, dir, "testlist.in"))
+	list, err := s.first(dir, "testlist.in", "testlist", "testlist.ap")
 	if err != nil {
-		if list, err = os.ReadFile(filepath.Join(s.src, dir, "testlist")); err != nil {
-			return n, err
-		}
+		return n, err
 	}
-	makefile, err := os.ReadFile(filepath.Join(s.src, dir, "Makefile.am"))
+	makefile, err := s.first(dir, "Makefile.am", "Makefile.ap")
 	if err != nil {
 		return n, err
 	}
@@ -271,6 +270,16 @@ func (s *suite) dir(dir string) (n score, err error) {
 		}
 	}
 	return n, nil
+}
+
+// first returns the text of the first file of a directory that exists.
+func (s *suite) first(dir string, names ...string) (text []byte, err error) {
+	for _, name := range names {
+		if text, err = os.ReadFile(filepath.Join(s.src, dir, name)); err == nil {
+			return text, nil
+		}
+	}
+	return nil, err
 }
 
 func (s *suite) test(dir, makefile string, t test) (v verdict, races bool, why string) {
@@ -342,6 +351,9 @@ func (s *suite) brief(text string) string {
 
 // build makes the program of a test of the sources and with the flags that the makefile names.
 func (s *suite) build(dir, makefile, name, program string) error {
+	if l := languageOf(dir); l != "" {
+		return s.buildFortran(dir, l, makefile, name, program)
+	}
 	sources := []string{name + ".c"}
 	if m := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(name) + `_SOURCES\s*=\s*(.*)$`).FindStringSubmatch(makefile); m != nil {
 		sources = strings.Fields(m[1])

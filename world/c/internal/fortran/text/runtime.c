@@ -627,6 +627,8 @@ WEAK void mpi_address_(void *location, int *address, int *ierror)
 	RETURN(fit(address, a, result, "MPI_ADDRESS"));
 }
 
+void commworld_address_ts(CFI_cdesc_t *location, int *address, int *ierror) { mpi_address_(location->base_addr, address, ierror); }
+
 #define EXTENT(lower, function, NAME)                                                                                  \
 	WEAK void lower(int *type, int *n, int *ierror)                                                                \
 	{                                                                                                              \
