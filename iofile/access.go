@@ -187,8 +187,11 @@ func (f *File) carryOut(a *access) (n int64, err error) {
 	case err != nil:
 		_ = f.endIfKilled(a.op, err) // before others can notice it
 		f.giveBack(a)
-	case f.wanted(journal.Moved):
-		err = f.observed(a)
+	default:
+		err = f.hasMovedBytes(a)
+	}
+	if a.at == individual && !a.write && err == nil && a == &f.now && f.chaotic() { // the size was another one by chance
+		f.follow(a, a.moved)
 	}
 	return n, err
 }

@@ -404,6 +404,9 @@ func (s *started) hurry() {
 // later lets the explorer order an access that has begun among the calls of all ranks. Where a
 // race leaves open what others find, it need not.
 func (f exploring) later(s *started) {
+	if len(f.allUnderWay()) <= 1 {
+		f.settled = f.bytes.Size()
+	}
 	if s.a.etypes == 0 || s.joint() || s.begin == "" && s.meets() || f.writeHistory() != nil && !f.atomic {
 		return
 	}
@@ -457,10 +460,19 @@ func (f *File) clash(a, b *access) bool {
 
 // reached is span, extended to the end for a read that the file may be too short for.
 func (f *File) reached(a *access) (lo, hi int64) {
-	if lo, hi = f.span(a); !a.write && (hi > f.minSize() || f.thread.Sched().Stays(f.lengthCall())) {
+	if lo, hi = f.span(a); !a.write && (hi > f.certain(f.minSize()) || f.thread.Sched().Stays(f.lengthCall())) {
 		hi = math.MaxInt64
 	}
 	return lo, hi
+}
+
+// certain returns n, a size that the file has now, or less: what writes of this handle that are under way
+// have made it longer may come after what its rank does meanwhile.
+func (f *File) certain(n int64) int64 {
+	if slices.ContainsFunc(f.allUnderWay(), func(s *started) bool { return s.a.write }) {
+		return min(n, f.settled)
+	}
+	return n
 }
 
 // Digest returns the digest of the call, with the bytes it writes; see [sched.Digester].

@@ -30,6 +30,7 @@ type footprint struct {
 
 	rank                int // whose, plus 1, if accesses of its handle were under way; else 0
 	ownReads, ownWrites []extent.Pattern
+	settled             int64 // then, the size that no access of the handle that was under way has changed
 }
 
 // Open reports whether more may be added.
@@ -97,7 +98,11 @@ func (t *footprint) read(f *File, a *access, bytes bool) {
 // happens sets the ends of a read that takes place now: while it was held, another handle may have
 // cut the file.
 func (t *footprint) happens(f *File, a *access) {
-	t.ends = beyond(f.outline(a, nil), f.leastSize())
+	least := f.leastSize()
+	if t.rank > 0 { // the same in every order of the accesses under way
+		least = min(least, t.settled)
+	}
+	t.ends = beyond(f.outline(a, nil), least)
 }
 
 // readSize adds a query of the size.
@@ -113,7 +118,7 @@ func (f *File) leastSize() int64 {
 		return 0
 	}
 	least, _ := f.track.LeastSize(f.thread.Clock())
-	return least
+	return f.certain(least)
 }
 
 // beyond returns the patterns with bytes from offset n on, without blocks that have none.
@@ -206,7 +211,7 @@ func (f *File) footprintOf(a *access) (h sched.Held, any bool) {
 // own adds what concerns only accesses of the same rank. A read that the file may be too short for
 // finds how far they write.
 func (t *footprint) own(f *File, a *access) {
-	t.rank = f.thread.ID() + 1
+	t.rank, t.settled = f.thread.ID()+1, f.settled
 	if a.write {
 		t.ownWrites = f.outline(a, nil)
 		return
@@ -252,11 +257,21 @@ func (f *File) holdFile(a *access, t *footprint, writes bool) error {
 // movePointer holds the whole access, or if that is only begun, the move of the pointer.
 func (f exploring) movePointer(a *access) error {
 	switch {
-	case a.etypes == 0 || f.writeHistory() != nil:
+	case a.etypes == 0:
+		return nil
+	case f.writeHistory() != nil && !f.atomic: // what is there is chosen; see follow
+		if _, hi := f.span(a); a != &f.now && hi > f.minSize() {
+			f.set.file.sized = append(f.set.file.sized, a.op)
+		}
 		return nil
 	case a == &f.now:
 		a.held = true
 		return f.access(a)
+	case !f.serial():
+		if cause := f.thread.Sched().Cause(); cause != nil {
+			return cause
+		}
+		return f.thread.Hold(a, sched.Held{Object: object("file", f.name), Hi: math.MaxInt64})
 	}
 	t, busy := new(footprint), len(f.allUnderWay()) > 0
 	found := t

@@ -117,6 +117,7 @@ type inUse struct {
 	strong, weak bool         // it was opened under another model than the weakest; under the weakest
 	serial       *File        // the first handle that has accessed it, as long as see [File.serial]
 	mixed        bool         // see there
+	sized        []string     // calls that moved an individual pointer when they began, by a size that may have been another one
 	looked       map[int]look // by rank of the world
 	stayed       string       // a collective call in which ranks stay, and before which one looked at the file that others did not know of
 }

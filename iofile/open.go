@@ -98,6 +98,7 @@ type traffic struct {
 
 	adopted   *footprint           // what it found in the state that it adopted, in an exploring world; nil: it sees the newest
 	under     []*started           // accesses under way
+	settled   int64                // in an exploring world: the size when the first of them began
 	abandoned []sched.Arrival[any] // see File.abandon
 }
 

@@ -2,6 +2,7 @@ package iofile
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -417,6 +418,9 @@ func (f exploring) found(race *consistency.RaceError) {
 		f.thread.Sched().NoteUntried(name + "where reads of a stream end that another rank makes longer")
 	}
 	for _, op := range []string{race.A.Op, race.B.Op} {
+		if slices.Contains(f.set.file.sized, op) {
+			f.thread.Sched().NoteUntried(name + "where " + op + " leaves the individual pointer, because others may move the end of the file")
+		}
 		switch {
 		case !trace.FileCollective(op):
 		case f.exchanges() && (f.strongModel || f.atomic) && takesTwoCalls(op):

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/comm"
-	"github.com/commworld/commworld/internal/journal"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -265,8 +264,8 @@ func (s *started) moved(n int64, err error) {
 	switch {
 	case err != nil:
 		f.giveBack(a)
-	case f.wanted(journal.Moved):
-		err = f.observed(a)
+	default:
+		err = f.hasMovedBytes(a)
 	}
 	switch dead := f.endIfKilled(a.op, err); {
 	case dead != nil:

@@ -292,6 +292,31 @@ func TestLITX2ExploredOutcomes(t *testing.T) {
 			3,
 		},
 		{
+			"CONS-ATOM-01 an atomic read moves the pointer by what it finds",
+			" atomic h on\n0:\n write_at h 0 byte 1*2\n1:\n read h byte*2 -> x\n write h byte 9", consistency.Weakest,
+			[]string{"1.x = 0101, file f = 010109", "1.x = , file f = 0901", "1.x = , file f = 0101"},
+			3,
+		},
+		{
+			"IO-SIZE-08 a write that a test has not found is under way",
+			"ranks 1\nfile f = \"\"\n0:\n open h f rdwr\n iwrite_at h 2 byte 1 as q\n test q -> t\n iread_at h 0 byte*1 -> x as p\n waitall q p\n close h\n",
+			consistency.Commit,
+			[]string{"0.t = 1, 0.x = .., file f = ....01", "0.t = 0, 0.x = .., file f = ....01", "0.t = 0, 0.x = , file f = ....01"},
+			3,
+		},
+		{
+			"IO-SIZE-08 another rank makes the file longer before a write that is under way",
+			"ranks 2\nfile f = \"\"\nall:\n open h f rdwr\n0:\n iwrite_at h 0 byte 1 as q1\n iread_at h 0 byte*1 -> x as q2\n wait q1\n wait q2\n" +
+				"1:\n iread_at h 0 byte*2 -> y as q3\n iwrite_at h 1 byte 2 as q4\n wait q3\n wait q4\nall:\n close h\n",
+			consistency.POSIX,
+			[]string{
+				"0.x = 00, 1.y = 0002, file f = 0102", "0.x = 00, 1.y = 0102, file f = 0102", "0.x = 00, 1.y = , file f = 0102",
+				"0.x = 01, 1.y = 0002, file f = 0102", "0.x = 01, 1.y = 01, file f = 0102", "0.x = 01, 1.y = 0102, file f = 0102", "0.x = 01, 1.y = , file f = 0102",
+				"0.x = , 1.y = 0002, file f = 0102", "0.x = , 1.y = 01, file f = 0102", "0.x = , 1.y = 0102, file f = 0102", "0.x = , 1.y = , file f = 0102",
+			},
+			14,
+		},
+		{
 			"IO-SIZE-08 a write that is under way does not make the file longer yet",
 			"0:\n write_at h 3 byte 1\n1:\n iwrite_at h 1 byte 2 as q\n read_at h 0 byte*1 -> x\n wait q", consistency.POSIX,
 			[]string{"1.x = , file f = ..02..01", "1.x = 00, file f = ..02..01"},

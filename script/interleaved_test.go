@@ -150,7 +150,7 @@ func TestLITX2ExploredAlikeForAllRanks(t *testing.T) {
 		n := rapid.IntRange(2, 3).Draw(t, "ranks")
 		model := rapid.SampledFrom([]consistency.Model{consistency.Weakest, consistency.Session, consistency.Commit, consistency.POSIX}).Draw(t, "model")
 		text := fmt.Sprintf("ranks %d\nfile f = 09*4\nall:\n %s h f rdwr\n", n, rapid.SampledFrom([]string{"open", "self open"}).Draw(t, "open"))
-		kinds := []int{0, 0, 0, 1, 1, 2, 5, 6, 7}
+		kinds := []int{0, 0, 0, 1, 1, 2, 5, 6, 7, 8, 8, 9, 9}
 		if strings.Contains(text, "self") {
 			kinds = append(kinds, 3, 3, 4)
 		}
@@ -158,6 +158,7 @@ func TestLITX2ExploredAlikeForAllRanks(t *testing.T) {
 			text += " atomic h on\n"
 		}
 		back := text
+		waits := make([][]string, n) // for the accesses of a rank that are under way
 		for i := range rapid.IntRange(2, 5).Draw(t, "statements") {
 			r := rapid.IntRange(0, n-1).Draw(t, "rank")
 			o := interleavedOp{
@@ -165,16 +166,34 @@ func TestLITX2ExploredAlikeForAllRanks(t *testing.T) {
 			}
 			does := []string{o.text()}
 			switch o.kind {
-			case 4:
-				does = []string{"sync h"}
+			case 3, 4: // not while an access is under way
+				if does = waits[r]; o.kind == 3 {
+					does = append(does, o.text())
+				} else {
+					does = append(does, "sync h")
+				}
+				waits[r] = nil
 			case 5:
 				does = []string{fmt.Sprintf("read h byte*%d -> x%d", o.n, i)}
 			case 6:
 				does = []string{"seek h 0 end", fmt.Sprintf("get_position h -> x%d", i)}
 			case 7:
 				does = []string{fmt.Sprintf("iread h byte*%d -> x%d as q", o.n, i), fmt.Sprintf("get_position h -> p%d", i), "wait q"}
+			case 8:
+				does = []string{fmt.Sprintf("iwrite_at h %d byte %d*%d as q%d", o.off, o.value, o.n, i)}
+			case 9:
+				does = []string{fmt.Sprintf("iread_at h %d byte*%d -> x%d as q%d", o.off, o.n, i, i)}
+			}
+			if o.kind >= 8 {
+				waits[r] = append(waits[r], fmt.Sprintf("wait q%d", i))
 			}
 			for _, line := range does {
+				text += fmt.Sprintf("%d: %s\n", r, line)
+				back += fmt.Sprintf("%d: %s\n", n-1-r, line)
+			}
+		}
+		for r, lines := range waits {
+			for _, line := range lines {
 				text += fmt.Sprintf("%d: %s\n", r, line)
 				back += fmt.Sprintf("%d: %s\n", n-1-r, line)
 			}

@@ -58,6 +58,17 @@ func (l *Ledger) Write(handle any, rank int, a *Access, etype, rep string, now b
 	return e
 }
 
+// Moved records that the bytes of a write that was under way have moved now: if it is in the file, it came
+// there after what others have done since it began.
+func (l *Ledger) Moved(e *Entry) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if e.published != 0 {
+		l.next++
+		e.published = l.next
+	}
+}
+
 // Sync records that everything written through a handle is in the file and synced, except
 // for the bytes in kept, in whose place other writes stayed; see [image.Handle.Kept].
 func (l *Ledger) Sync(handle any, kept ...extent.Run) { l.publish(handle, true, kept) }

@@ -9,6 +9,7 @@ import (
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/types"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
@@ -152,4 +153,29 @@ func TestLedgerEqualsDefinition(t *testing.T) {
 			},
 		})
 	})
+}
+
+// IO-SIZE-06: a write that was under way when the file was cut is behind the new end afterwards: its bytes are
+// no hole, and overlay what was written meanwhile.
+func TestLedgerOfMovedWrites(t *testing.T) {
+	l := NewLedger(4)
+	access := func(off int64) *Access { return &Access{Op: "IWriteAt", Bytes: extent.Between(off, off+2)} }
+	e := l.Write(1, 0, access(4), "byte", "native", true)
+	l.Resize(2, func(any) bool { return false })
+	l.Write(2, 1, access(5), "byte", "native", true)
+	l.Moved(e)
+	found, err := l.Origins(0, 7)
+	require.NoError(t, err)
+	var ranks []int
+	for _, o := range found {
+		switch o.From {
+		case consistency.FromWrite:
+			ranks = append(ranks, o.Rank)
+		case consistency.FromHole:
+			ranks = append(ranks, -1)
+		default:
+			ranks = append(ranks, -2)
+		}
+	}
+	assert.Equal(t, []int{-2, -1, 0, 1}, ranks)
 }
