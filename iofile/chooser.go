@@ -150,14 +150,23 @@ func (f exploring) looks(write bool, reach int64) {
 
 // stays records that the rank comes to a collective call in which ranks stay until all have come.
 func (f exploring) stays(op string) {
-	if f.set == nil {
+	if f.set != nil {
+		f.staysFor(f.set.file.inUse, op)
 		return
 	}
+	f.fsys.mu.Lock()
+	defer f.fsys.mu.Unlock()
+	for _, file := range f.fsys.open {
+		f.staysFor(file, op)
+	}
+}
+
+func (f exploring) staysFor(file *inUse, op string) {
 	me := f.thread.ID()
+	l := file.looked[me]
 	for r := range f.c.Size() {
-		l := f.set.file.looked[me]
 		if l.time > 0 && r != f.rank && !f.thread.Sched().Rank(f.inWorld(r)).Clock().Covers(me, l.time) {
-			f.set.file.stayed = op
+			file.stayed = op
 		}
 	}
 }

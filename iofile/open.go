@@ -342,6 +342,7 @@ func (f exploring) take(op string, resolved any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.stays(op)
 	if f.rank == 0 {
 		if err = holdName(f.thread, op, f.name, &nameUse{opens: true, amode: f.amode}); err != nil {
 			return nil, f.stopped(op, err)

@@ -78,10 +78,10 @@ all: wait q`, []string{
 	}
 }
 
-// TestLITX2Stays: if it fails, an exploration takes for complete that all ranks come to a change of
-// the size or an ordered access before one goes on, although others race with what that one does then.
+// TestLITX2Stays: if it fails, an exploration takes for complete that all ranks come to an open, a
+// change of the size or an ordered access before one goes on, although others race with what that one does then.
 func TestLITX2Stays(t *testing.T) {
-	for call, op := range map[string]string{"preallocate h 3": "Preallocate", "set_size h 8": "SetSize", "write_ordered h byte 1": "WriteOrdered"} {
+	for call, op := range map[string]string{"open k g rdwr|create": "Open", "preallocate h 3": "Preallocate", "set_size h 8": "SetSize", "write_ordered h byte 1": "WriteOrdered"} {
 		for between, complete := range map[string]bool{"": false, "all: barrier\n": true} {
 			s, err := Parse("ranks 2\nfile f = 00*8\nall: open h f rdwr\n0: read_at h 2 byte -> x\n" + between + "all: " + call + "\n1: write_at h 2 byte 1\nall: close h\n")
 			require.NoError(t, err)
