@@ -396,10 +396,11 @@ type stretch struct {
 	dense           bool // all of its bytes are data
 }
 
-// first returns the address of the memory.
+// first returns the address of the memory. Of a process it is never one of this process, also if
+// the program has computed it.
 func (s stretch) first() int64 {
-	if s.address == 0 {
-		return s.r.tagged(s.lo)
+	if s.r != nil && s.r.process != nil {
+		return s.r.process.memory.own(s.address + s.lo)
 	}
 	return s.address + s.lo
 }

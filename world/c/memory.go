@@ -124,6 +124,18 @@ func (v *view) tagged(address int64) int64 {
 	return address | v.tag
 }
 
+// own returns an address that may not have the number of the memory yet with it.
+func (v *view) own(address int64) int64 {
+	if address&^(1<<addressBits-1) == v.tag {
+		return address
+	}
+	tagged := v.tagged(address)
+	if tagged == address {
+		panic(unmapped{address})
+	}
+	return tagged
+}
+
 // An unmapped is the panic of an access to memory that the process does not have.
 type unmapped struct{ address int64 }
 

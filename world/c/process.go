@@ -49,8 +49,10 @@ type process struct {
 	labels  []*labelled
 	memory  *view
 
-	called bool  // a function of MPI
-	err    error // why the rank cannot go on
+	spins, waits int   // of the next wait, and their number
+	here         int64 // where it has the mailbox
+	called       bool  // a function of MPI
+	err          error // why the rank cannot go on
 
 	stopped atomic.Bool // killed, because its world has ended
 
@@ -280,12 +282,34 @@ func (p *process) futex(operation int, value uint32) {
 	_, _, _ = unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(p.turn())), uintptr(operation), uintptr(value), 0, 0, 0)
 }
 
+// mostSpins bounds the looks at whose turn it is before a wait. They become fewer while they are in
+// vain, until the next of spinAgain waits.
+const (
+	mostSpins = 5000
+	spinAgain = 64
+)
+
 // await waits for what the process says next; false: it has ended.
 func (p *process) await() bool {
+	i := 0
+	if p.waits++; p.waits%spinAgain == 0 {
+		p.spins = mostSpins
+	}
+	for i < p.spins && atomic.LoadUint32(p.turn()) == C.TURN_PROCESS {
+		i++ // most programs call again before this thread would sleep
+	}
+	if i < p.spins {
+		p.spins = mostSpins
+	} else {
+		p.spins = p.spins/2 + 1
+	}
 	for {
 		switch turn := atomic.LoadUint32(p.turn()); {
 		case turn == C.TURN_LAUNCHER:
 			return true
+		case turn > C.TURN_GONE:
+			p.err = errDamaged
+			return false
 		case turn == C.TURN_GONE || p.gone.Load():
 			return false
 		}
@@ -336,7 +360,9 @@ func (p *process) resume(f *frame) C.int {
 	}
 	for {
 		if !p.await() {
-			p.over(f)
+			if p.err == nil {
+				p.over(f)
+			}
 			return f.state
 		}
 		p.print()
@@ -376,8 +402,8 @@ func (p *process) hello() error {
 	if p.called {
 		return errors.New("the rank replaced its program by another one that calls MPI: call exec before the first function of MPI")
 	}
-	p.pid, p.objects = int(p.box.process), nil
-	if err := p.read(int64(p.box.here), make([]byte, 8)); err != nil {
+	p.pid, p.here, p.objects = int(p.box.process), int64(p.box.here), nil
+	if err := p.read(p.here, make([]byte, 8)); err != nil {
 		return fmt.Errorf("the memory of process %d cannot be read: this system forbids process_vm_readv and /proc/%d/mem (see kernel.yama.ptrace_scope, or a container's seccomp profile); "+
 			"run the program in one process (commworldcc)", p.pid, p.pid)
 	}
@@ -390,10 +416,16 @@ func (p *process) hello() error {
 	return nil
 }
 
+var errDamaged = errors.New("the rank has written to the memory by which it calls MPI: an address that the program computed is wrong")
+
 // take reads a call from the mailbox.
 func (p *process) take(f *frame) {
 	b := p.box
 	p.called = true
+	if b.function < 0 || int(b.function) >= len(functions) || int(b.n) != len(argumentsOf(int(b.function), b.large != 0)) {
+		p.err = errDamaged
+		return
+	}
 	f.function, f.large, f.n = C.int(b.function), C.int(b.large), C.int(min(max(b.n, 0), C.BOX_ARGS))
 	args := unsafe.Slice((*int64)(unsafe.Pointer(f.args)), C.BOX_ARGS)
 	copy(args, unsafe.Slice((*int64)(unsafe.Pointer(&b.args)), C.BOX_ARGS))
@@ -434,13 +466,16 @@ func constantName(name string) *C.char {
 	return at.(*C.char)
 }
 
+// mostFileCalls is how many calls the library notes between two events.
+const mostFileCalls = 1 << 16
+
 // takeFiles copies the calls of POSIX and stdio that the process has made since its last event.
 func (p *process) takeFiles() {
 	o := p.owner
 	if p.box.lost_files != 0 {
 		o.lost_file_calls = 1
 	}
-	for address := int64(p.box.files); address != 0; {
+	for i, address := 0, int64(p.box.files); address != 0 && i < mostFileCalls; i++ {
 		var there C.struct_file_call
 		if p.read(address, unsafe.Slice((*byte)(unsafe.Pointer(&there)), unsafe.Sizeof(there))) != nil {
 			break // it has ended
@@ -510,8 +545,8 @@ func (p *process) close() {
 // kill ends the process at once.
 func (p *process) kill() {
 	_ = p.cmd.Process.Kill() // it may have ended
-	if pid := int(p.box.process); pid > 0 && pid != p.cmd.Process.Pid && !p.gone.Load() {
-		_ = unix.Kill(pid, unix.SIGKILL)
+	if p.pid != 0 && p.pid != p.cmd.Process.Pid && !p.gone.Load() {
+		_ = unix.Kill(p.pid, unix.SIGKILL)
 	}
 }
 
@@ -572,7 +607,7 @@ func (p *process) watch(ctx context.Context) (end func()) {
 				return
 			case <-time.After(patience):
 			}
-			switch pid := int(p.box.process); {
+			switch pid := p.pid; {
 			case atomic.LoadUint32(p.turn()) != C.TURN_PROCESS: // its rank is in a call
 			case pid > 0 && i == 0:
 				_ = unix.Kill(pid, stopSignal)
@@ -590,15 +625,15 @@ const stopSignal = syscall.Signal(63)
 
 // shared returns memory of the mailbox by its address in the process, nil if it is not there.
 func (p *process) shared(address, n int64) []byte {
-	off := address - int64(p.box.here)
-	if p.box.here == 0 || off < 0 || off+n > boxSize {
+	off := address - p.here
+	if p.here == 0 || off < 0 || off+n > boxSize {
 		return nil
 	}
 	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(p.box), off)), n)
 }
 
 // cells is where the cells of the mailbox begin in the process.
-func (p *process) cells() int64 { return int64(p.box.here) + int64(unsafe.Offsetof(p.box.cells)) }
+func (p *process) cells() int64 { return p.here + int64(unsafe.Offsetof(p.box.cells)) }
 
 func (p *process) cellBytes() int64 { return int64(len(p.box.cells)) }
 

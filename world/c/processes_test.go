@@ -50,6 +50,7 @@ func TestProcesses(t *testing.T) {
 		{"io", 3, "--seed=3", ""},
 		{"io", 3, "--model=posix", ""},
 		{"io", 3, "--strategy=romio", ""},
+		{"io", 3, "--careful", ""},
 		{"truth", 1, "", ""},
 		{"truth", 1, "--careful", ""},
 		{"truth", 1, "--match=source000", ""},
@@ -113,6 +114,9 @@ func TestProcessThreads(t *testing.T) {
 	so := compile(t, "processes")
 	require.Equal(t, result{out: "serialized: sum 3\nserialized: sum 3\n"}, play(t, so, "-n", "2", "--processes", "PROGRAM", "threads"))
 	require.Equal(t, result{out: "0 bad\n0 bad\n"}, play(t, so, "-n", "2", "--processes", "PROGRAM", "both"))
+	r := play(t, so, "--processes", "PROGRAM", "stuck") // two threads of one rank would have to be in calls at one time
+	require.Equal(t, 1, r.status)
+	require.Contains(t, r.errs, "deadlock: no rank can continue\n  rank 0: waits in ")
 }
 
 // TestProcessEnds: what ends one process ends the world with a report of its rank, and nothing is

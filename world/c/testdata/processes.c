@@ -17,6 +17,12 @@ static void *sum(void *x)
 	return x;
 }
 
+static void *receive(void *x)
+{
+	MPI_Recv(x, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	return x;
+}
+
 static void *sizes(void *x)
 {
 	int n, bad = 0;
@@ -102,6 +108,29 @@ static void bottom(void)
 	free(heap);
 }
 
+/* Addresses as displacements of blocks. */
+static void blocks(void)
+{
+	int a[2] = {rank, rank + 10}, got[2] = {-1, -1}, n[2] = {1, 1}, near[2], first[2];
+	MPI_Aint from[2], to[2];
+	MPI_Datatype types[2] = {MPI_INT, MPI_INT}, word;
+	for (int i = 0; i < 2; i++) {
+		MPI_Get_address(&a[i], &from[i]);
+		MPI_Get_address(&got[i], &to[i]);
+		near[i] = i;
+	}
+	MPI_Comm ring;
+	MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, (int[]){0, 1}, n, 2, (int[]){0, 1}, n, MPI_INFO_NULL, 0, &ring);
+	MPI_Neighbor_alltoallw(MPI_BOTTOM, n, from, types, MPI_BOTTOM, n, to, types, ring);
+	memcpy(first, got, sizeof first);
+	MPI_Type_create_hindexed(1, n, from, MPI_INT, &word);
+	MPI_Type_commit(&word);
+	MPI_Alltoallv(MPI_BOTTOM, n, (int[2]){0, 0}, word, got, n, near, MPI_INT, MPI_COMM_WORLD);
+	printf("blocks %d %d, %d %d\n", first[0], first[1], got[0], got[1]);
+	MPI_Type_free(&word);
+	MPI_Comm_free(&ring);
+}
+
 static void memory(void)
 {
 	int *tag_ub, flag, n;
@@ -139,6 +168,10 @@ int main(int argc, char **argv)
 		for (int i = 0; i < 2; i++)
 			pthread_join(t[i], NULL);
 		printf("%d bad\n", bad[0] + bad[1]);
+	} else if (strcmp(how, "stuck") == 0) {
+		pthread_create(&t[0], NULL, receive, &n);
+		MPI_Ssend(&rank, 1, MPI_INT, rank, 0, MPI_COMM_WORLD);
+		pthread_join(t[0], NULL);
 	} else if (strcmp(how, "child") == 0) {
 		if (rank == 1 && fork() == 0)
 			MPI_Barrier(MPI_COMM_WORLD);
@@ -160,6 +193,7 @@ int main(int argc, char **argv)
 		columns();
 		persistent();
 		bottom();
+		blocks();
 		memory();
 	}
 	MPI_Finalize();
