@@ -33,7 +33,7 @@ func (k *call) watchBuffers() {
 		return
 	}
 	k.watch = new(watch)
-	if !k.inPlace {
+	if !k.givesInPlace { // else what it sends is in the other buffer
 		k.watch.send.begin(&k.sends, &k.send, p.univ.samples)
 	}
 	k.watch.recv.begin(&k.recvs, &k.recv, p.univ.samples)
