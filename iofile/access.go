@@ -188,7 +188,12 @@ func (f *File) carryOut(a *access) (n int64, err error) {
 		_ = f.endIfKilled(a.op, err) // before others can notice it
 		f.giveBack(a)
 	default:
-		err = f.hasMovedBytes(a)
+		if a.entry != nil { // it was under way
+			f.set.ledger.Moved(a.entry)
+		}
+		if f.wanted(journal.Moved) {
+			err = f.observed(a)
+		}
 	}
 	if a.at == individual && !a.write && err == nil && a == &f.now && f.chaotic() { // the size was another one by chance
 		f.follow(a, a.moved)

@@ -3,6 +3,7 @@ package iofile
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -177,19 +178,50 @@ func (f *File) learn(op string, v any) (any, error) {
 // verdict returns the outcome of a meeting, nil if there is no error. The error of the
 // lowest rank counts. If ranks have left the call early with another result than it has, it ends the run.
 func verdict(all []any) any {
+	first, differ, waiting := all[0].(*turn), false, true
 	var left []*departure
 	for _, v := range all {
 		t := v.(*turn)
 		if d, ok := t.args.(*departure); ok {
 			t.args, left = d.args, append(left, d)
 		}
+		differ = differ || t.op != first.op
+		waiting = waiting && t.line == nil
 	}
-	v := resolved(all)
-	if left == nil {
-		return v
+	var o *outcome
+	switch {
+	case differ && waiting:
+		o = &outcome{rank: -1, differ: true}
+	case differ:
+		o = differentCalls(all).(*outcome)
+	default:
+		for r, v := range slices.Backward(all) {
+			if err := v.(*turn).err; err != nil {
+				o = &outcome{rank: r, err: err}
+			}
+		}
+		if o == nil && first.resolve != nil {
+			args := make([]any, len(all))
+			for r, v := range all {
+				args[r] = v.(*turn).args
+			}
+			if val, err := first.resolve(args); val != nil || err != nil {
+				o = &outcome{val: val, err: err, rank: -1}
+			}
+		}
 	}
-	o, ok := v.(*outcome)
-	if !ok {
+	if left != nil {
+		first.f.breakPromises(left, o)
+	}
+	if o == nil {
+		return nil
+	}
+	return o
+}
+
+// breakPromises ends the run if ranks have left a call early with another result than it has.
+func (f *File) breakPromises(left []*departure, o *outcome) {
+	if o == nil {
 		o = &outcome{}
 	}
 	var broken []sched.Call
@@ -199,42 +231,8 @@ func verdict(all []any) any {
 		}
 	}
 	if len(broken) > 0 {
-		all[0].(*turn).f.thread.Sched().Break(broken...)
+		f.thread.Sched().Break(broken...)
 	}
-	return v
-}
-
-// resolved is verdict without that.
-func resolved(all []any) any {
-	first, differ, waiting := all[0].(*turn), false, true
-	for _, v := range all {
-		t := v.(*turn)
-		differ = differ || t.op != first.op
-		waiting = waiting && t.line == nil
-	}
-	switch {
-	case differ && waiting:
-		return &outcome{rank: -1, differ: true}
-	case differ:
-		return differentCalls(all)
-	}
-	for r, v := range all {
-		if err := v.(*turn).err; err != nil {
-			return &outcome{rank: r, err: err}
-		}
-	}
-	if first.resolve == nil {
-		return nil
-	}
-	args := make([]any, len(all))
-	for r, v := range all {
-		args[r] = v.(*turn).args
-	}
-	val, err := first.resolve(args)
-	if val == nil && err == nil {
-		return nil
-	}
-	return &outcome{val: val, err: err, rank: -1}
 }
 
 // differentCalls returns the outcome for ranks that are in different calls.

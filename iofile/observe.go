@@ -39,17 +39,6 @@ func harmless(op string) bool {
 	return false
 }
 
-// hasMovedBytes is called when an access has moved its bytes.
-func (f *File) hasMovedBytes(a *access) error {
-	if a.entry != nil { // it was under way
-		f.set.ledger.Moved(a.entry)
-	}
-	if !f.wanted(journal.Moved) {
-		return nil
-	}
-	return f.observed(a)
-}
-
 // observed notifies the listeners of an access that has moved its bytes. A listener may
 // fail it.
 //

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/comm"
+	"github.com/commworld/commworld/internal/journal"
 	"github.com/commworld/commworld/internal/sched"
 )
 
@@ -265,7 +266,12 @@ func (s *started) moved(n int64, err error) {
 	case err != nil:
 		f.giveBack(a)
 	default:
-		err = f.hasMovedBytes(a)
+		if a.entry != nil { // it was under way
+			f.set.ledger.Moved(a.entry)
+		}
+		if f.wanted(journal.Moved) {
+			err = f.observed(a)
+		}
 	}
 	switch dead := f.endIfKilled(a.op, err); {
 	case dead != nil:
