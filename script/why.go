@@ -50,6 +50,7 @@ const (
 	askFound                // does a, a read, find the bytes of b?
 	askWins                 // does the file have the bytes of a, and not those of b, in the end?
 	askMatches              // does a receive from the rank of b?
+	askDone                 // does a, a test, find its request complete?
 )
 
 // how names the calls that decide about askSees and askBefore: those at which rank a looks or
@@ -101,7 +102,25 @@ type reasons struct {
 	known    map[string]bool
 	patterns []*pattern
 	old      map[string][]byte
-	full     bool // there are no reasons
+	runs     int
+	failed   []call // in each run
+	full     bool   // there are no reasons
+}
+
+// failures returns the statements of a run that failed, in order. none says that they did nothing: a store,
+// for instance, may have done a part.
+func failures(r *run) (failed []call, none bool) {
+	none = true
+	for _, k := range r.ranks {
+		for _, f := range k.failures {
+			failed = append(failed, call{rank: f.Rank, stmt: f.Stmt})
+			switch iofile.ClassOf(f.Err) {
+			case iofile.ErrIO, iofile.ErrNoSpace, iofile.ErrQuota, iofile.ErrConversion:
+				none = false
+			}
+		}
+	}
+	return failed, none
 }
 
 func newReasons(s *Script, m consistency.Model) *reasons {
@@ -153,8 +172,12 @@ func (w *reasons) add(r *run, e *Ending, outcome string) {
 	if w.full || w.deletes {
 		return
 	}
-	if slices.ContainsFunc(r.ranks, func(k *rank) bool { return len(k.failures) > 0 }) {
-		w.full = true // how much a failed call did is not known
+	failed, none := failures(r)
+	if w.runs == 0 {
+		w.failed = failed
+	}
+	if w.runs++; !none || !slices.Equal(failed, w.failed) {
+		w.full = true // what they did, or what made them fail, is not known
 		return
 	}
 	p := &pattern{outcome: outcome}
@@ -167,6 +190,9 @@ func (w *reasons) add(r *run, e *Ending, outcome string) {
 				w.answer(p, question{askMatches, m.call, call{rank: source}}, how{}, source == m.source)
 			}
 		}
+	}
+	for _, k := range r.ranks {
+		w.tests(p, k)
 	}
 	x := witnessed{pattern: p, all: slices.Concat(ranks...), old: w.old, files: map[string][]byte{}}
 	sort.SliceStable(x.all, func(i, j int) bool { return x.all[j].later(x.all[i]) })
@@ -193,6 +219,18 @@ func (w *reasons) add(r *run, e *Ending, outcome string) {
 	w.known[key] = true
 	w.patterns = append(w.patterns, p)
 	w.full = len(w.patterns) > mostPatterns || len(w.list) > mostQuestions
+}
+
+// tests adds what the last call of each test of a rank found.
+func (w *reasons) tests(p *pattern, k *rank) {
+	k.run.s.each(k.id, func(s *Stmt) {
+		if s.Routine != "test" {
+			return
+		}
+		if found, ok := k.results[s.Into]; ok {
+			w.answer(p, question{askDone, call{rank: k.id, stmt: s}, call{}}, how{}, found.Number == 1)
+		}
+	})
 }
 
 // compare asks about two operations of two ranks, of two handles, or of one rank while one of them is
@@ -395,23 +433,31 @@ func (p pairs) add(a, b *operation) { p[[2]*operation{a, b}], p[[2]*operation{b,
 
 // firm returns the pairs of operations whose order is the same in each run that shows the same bytes. A
 // write is hidden at a byte if another one overwrites it there before any call reads it. It may as
-// well come just before any other write that is not hidden there, and not all these orders are explored.
+// well come just before any other write that is not hidden there, unless a call of its rank on that byte
+// is between, and not all these orders are explored.
 func firm(all []*operation) pairs {
 	fixed := pairs{}
 	for _, c := range columns(all) {
-		isWrite := func(d *operation) bool { return d.write }
-		first, last := slices.IndexFunc(c, isWrite), len(c)-1
-		for last >= 0 && !c[last].write {
-			last--
-		}
 		hidden := func(i int) bool { return c[i].write && i+1 < len(c) && c[i+1].write }
+		earlier := func(j, i int) bool { // may j as well come before i, which is earlier?
+			for k := j - 1; hidden(j) && k >= 0 && !c[k].holds(c[j]); k-- {
+				if k <= i && c[k].write && !hidden(k) {
+					return true
+				}
+			}
+			return false
+		}
+		later := func(i, j int) bool { // may i as well come after j, which is later?
+			for k := i + 1; hidden(i) && k < len(c) && !c[i].holds(c[k]); k++ {
+				if k > j && c[k].write && !hidden(k) {
+					return true
+				}
+			}
+			return false
+		}
 		for i, a := range c {
-			for j, b := range c[i+1:] {
-				j += i + 1
-				switch {
-				case a.write && b.write && !hidden(j) && (!hidden(i) || j == last),
-					!a.write && b.write && (!hidden(j) || i < first),
-					a.write && !b.write && (!hidden(i) || j > last):
+			for j := i + 1; j < len(c); j++ {
+				if b := c[j]; (a.write || b.write) && !earlier(j, i) && !later(i, j) {
 					fixed.add(a, b)
 				}
 			}
@@ -419,6 +465,9 @@ func firm(all []*operation) pairs {
 	}
 	return fixed
 }
+
+// holds reports whether b comes after a in the program of their rank.
+func (a *operation) holds(b *operation) bool { return a.rank == b.rank && !a.under && !b.under }
 
 // sizes adds the pairs of a change of a file's size and of a read or query that would find something
 // else in the other order.
@@ -557,9 +606,11 @@ func (f *witnessed) has(file string, off int64, value byte) bool {
 }
 
 // finds counts the bytes of a write that a read found, and those for which it found others. Bytes that
-// the file had anyway, or that those others have too, show nothing.
+// the file had anyway, or that those others have too, show nothing; but no read finds what its rank writes
+// later.
 func (f *witnessed) finds(read, write *operation) (n share) {
 	var found []*operation // other writes
+	f = &witnessed{old: f.old, all: slices.DeleteFunc(slices.Clone(f.all), func(x *operation) bool { return read.holds(x) && x.at > read.at })}
 	for off, want := range write.bytes {
 		got, ok := read.byteAt(off)
 		if !ok && read.none && read.has(off) {
@@ -860,6 +911,11 @@ func (w *reasons) sentence(a answer) string {
 			return fmt.Sprintf("%v got the message of rank %d", q.a, q.b.rank)
 		}
 		return fmt.Sprintf("%v did not get the message of rank %d", q.a, q.b.rank)
+	case askDone:
+		if a.yes {
+			return fmt.Sprintf("%v found %s complete", q.a, q.a.stmt.Reqs[0])
+		}
+		return fmt.Sprintf("%v found %s under way", q.a, q.a.stmt.Reqs[0])
 	case askPointer:
 		if !a.yes {
 			first, second = second, first

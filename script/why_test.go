@@ -98,3 +98,60 @@ func TestLITX5Reasons(t *testing.T) {
 		})
 	}
 }
+
+// TestLITX5Sentences: each of these outcomes has a short reason.
+func TestLITX5Sentences(t *testing.T) {
+	for _, row := range []struct {
+		name, text string
+		want       map[string]string // by outcome
+	}{
+		{
+			"a read between writes of one rank",
+			"0:\n read_at h 0 byte*1 -> x\n1:\n write_at h 0 byte 1\n write_at h 0 byte 2\n write_at h 0 byte 3\n",
+			map[string]string{
+				"0.x = 00, file f = 03": "rank 0's read_at (line 6) ran before rank 1's write_at (line 8)",
+				"0.x = 01, file f = 03": "rank 1's write_at (line 8) ran before rank 0's read_at (line 6), and rank 0's read_at (line 6) ran before rank 1's write_at (line 9)",
+				"0.x = 02, file f = 03": "rank 1's write_at (line 9) ran before rank 0's read_at (line 6), and rank 0's read_at (line 6) ran before rank 1's write_at (line 10)",
+				"0.x = 03, file f = 03": "rank 1's write_at (line 10) ran before rank 0's read_at (line 6)",
+			},
+		},
+		{
+			"a test",
+			"0:\n iwrite_at h 0 byte 1 as q\n test q -> t\n wait q\n",
+			map[string]string{
+				"0.t = 1, file f = 01": "rank 0's test (line 7) found q complete",
+				"0.t = 0, file f = 01": "rank 0's test (line 7) found q under way",
+			},
+		},
+		{
+			"beside a statement that fails in every run",
+			"0:\n self open k g rdonly\n write_at h 0 byte 1\n1:\n read_at h 0 byte*1 -> x\n",
+			map[string]string{
+				"1.x = 00, file f = 01": "rank 1's read_at (line 9) ran before rank 0's write_at (line 7)",
+				"1.x = 01, file f = 01": "rank 0's write_at (line 7) ran before rank 1's read_at (line 9)",
+			},
+		},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s, err := Parse("ranks 2\nfile f = 00\nall:\n open h f rdwr\n" + row.text + "all:\n close h\n")
+			require.NoError(t, err)
+			rep, err := Explore(t.Context(), s, Options{Model: consistency.POSIX, Reasons: true})
+			require.NoError(t, err)
+			got := map[string]string{}
+			for _, o := range rep.Outcomes {
+				got[o.text] = o.Why
+			}
+			assert.Equal(t, row.want, got)
+		})
+	}
+	t.Run("the same value by the reader itself, later", func(t *testing.T) {
+		s, err := Parse("ranks 2\nfile f = 00\nall:\n open h f rdwr\n0:\n read_at h 0 byte*1 -> x\nall:\n write_at h 0 byte 5\n close h\n")
+		require.NoError(t, err)
+		rep, err := Explore(t.Context(), s, Options{Reasons: true})
+		require.NoError(t, err)
+		require.Len(t, rep.Outcomes, 2)
+		for _, o := range rep.Outcomes {
+			assert.Contains(t, o.Why, "the bytes of rank 1's write_at (line 8), with which it races", o.text)
+		}
+	})
+}
