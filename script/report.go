@@ -77,7 +77,8 @@ type Seen struct {
 
 	// Why says, with Options.Reasons, which orders of calls, and what racing reads find, tell the
 	// runs with the outcome from others. Only calls that share bytes in a run, or move the shared
-	// pointer, are compared. It is empty if there is one outcome, or no short reason.
+	// pointer, are compared. If no short reason is known, it says how one run was: the order of those
+	// calls, or what they found. It is empty if there is one outcome, or if that is too long.
 	Why string
 
 	// Always says that Why holds for every run with the outcome. Else there are other ways to it.

@@ -103,8 +103,9 @@ type reasons struct {
 	patterns []*pattern
 	old      map[string][]byte
 	runs     int
-	failed   []call // in each run
-	full     bool   // there are no reasons
+	failed   []call            // in each run
+	full     bool              // there are no reasons
+	ways     map[string]string // by outcome: the order of the calls of one run that concern others; empty: they are too many
 }
 
 // failures returns the statements of a run that failed, in order. none says that they did nothing: a store,
@@ -135,7 +136,7 @@ func newReasons(s *Script, m consistency.Model) *reasons {
 			return s.Routine == "delete" || s.Mode&(iofile.DeleteOnClose|iofile.UniqueOpen|iofile.Excl) != 0
 		}),
 		choice: chaos || !m.PublishesEarly() && !m.ReadsFresh(), early: m.PublishesEarly(), fresh: m.ReadsFresh(),
-		numbers: map[question]int{}, known: map[string]bool{}, old: old,
+		numbers: map[question]int{}, known: map[string]bool{}, old: old, ways: map[string]string{},
 	}
 }
 
@@ -169,15 +170,8 @@ type operation struct {
 
 // add adds the answers of one run.
 func (w *reasons) add(r *run, e *Ending, outcome string) {
-	if w.full || w.deletes {
-		return
-	}
-	failed, none := failures(r)
-	if w.runs == 0 {
-		w.failed = failed
-	}
-	if w.runs++; !none || !slices.Equal(failed, w.failed) {
-		w.full = true // what they did, or what made them fail, is not known
+	_, known := w.ways[outcome]
+	if known && (w.full || w.deletes) {
 		return
 	}
 	p := &pattern{outcome: outcome}
@@ -185,6 +179,24 @@ func (w *reasons) add(r *run, e *Ending, outcome string) {
 	together := map[call]*operation{} // of all ranks, by a call without a rank
 	for _, k := range r.ranks {
 		ranks = append(ranks, slices.DeleteFunc(w.operations(k), func(d *operation) bool { return d.joins(together) }))
+	}
+	x := witnessed{pattern: p, all: slices.Concat(ranks...), old: w.old, files: map[string][]byte{}}
+	sort.SliceStable(x.all, func(i, j int) bool { return x.all[j].later(x.all[i]) })
+	failed, none := failures(r)
+	if !known {
+		w.ways[outcome] = inTurn(x.all, failed)
+	}
+	if w.full || w.deletes {
+		return
+	}
+	if w.runs == 0 {
+		w.failed = failed
+	}
+	if w.runs++; !none || !slices.Equal(failed, w.failed) {
+		w.full = true // what they did, or what made them fail, is not known
+		return
+	}
+	for _, k := range r.ranks {
 		for _, m := range k.history.matched {
 			for source := range r.s.Ranks {
 				w.answer(p, question{askMatches, m.call, call{rank: source}}, how{}, source == m.source)
@@ -194,8 +206,6 @@ func (w *reasons) add(r *run, e *Ending, outcome string) {
 	for _, k := range r.ranks {
 		w.tests(p, k)
 	}
-	x := witnessed{pattern: p, all: slices.Concat(ranks...), old: w.old, files: map[string][]byte{}}
-	sort.SliceStable(x.all, func(i, j int) bool { return x.all[j].later(x.all[i]) })
 	x.fixed = firm(x.all)
 	for name, f := range e.Files {
 		x.files[name] = f.Bytes
@@ -786,8 +796,57 @@ func (w *reasons) explain(r *Report) {
 		o := &r.Outcomes[i]
 		if why := w.of(o.text, all); why != nil {
 			o.Why, o.Always = w.text(why), why.only
+		} else if len(r.Outcomes) > 1 {
+			o.Why = w.way(o.text)
 		}
 	}
+}
+
+// way says what one run with an outcome was like for which there is no short reason: what its reads found and
+// whose bytes stay, where the model leaves that open, else the order of its calls. Empty: it is too long.
+func (w *reasons) way(outcome string) string {
+	if !w.choice {
+		return w.ways[outcome]
+	}
+	i := slices.IndexFunc(w.patterns, func(p *pattern) bool { return p.outcome == outcome })
+	if i < 0 {
+		return ""
+	}
+	var all []answer
+	for q, x := range w.list {
+		p := w.patterns[i]
+		if yes := p.yes.has(q); yes && x.about == askFound || x.about == askWins && (yes || p.no.has(q)) {
+			all = append(all, answer{q, yes})
+		}
+	}
+	if len(all) == 0 || len(all) > mostReasons {
+		return ""
+	}
+	return w.text(&reason{answers: all})
+}
+
+// inTurn says in which order calls took effect that concern others, and which failed; empty if they are too
+// many.
+func inTurn(all []*operation, failed []call) string {
+	var names, parts []string
+	for _, a := range all {
+		if a.seen == math.MaxInt || !slices.ContainsFunc(all, func(b *operation) bool {
+			return (a.write || b.write) && a.file == b.file && (a.rank != b.rank || a.handle != b.handle) && a.meets(b)
+		}) {
+			continue
+		}
+		names = append(names, a.call.String())
+	}
+	if len(names) > 1 {
+		parts = append(parts, strings.Join(names, ", then "))
+	}
+	for _, c := range failed {
+		parts = append(parts, c.String()+" failed")
+	}
+	if len(names)+len(failed) > mostReasons {
+		return ""
+	}
+	return strings.Join(parts, "; ")
 }
 
 // separate returns answers that all patterns of with give and none of without; nil if there are

@@ -144,6 +144,21 @@ func TestLITX5Sentences(t *testing.T) {
 			assert.Equal(t, row.want, got)
 		})
 	}
+	t.Run("one way, where no short reason is known", func(t *testing.T) {
+		s, err := Parse("ranks 2\nfile f = 00\n0:\n self open h f rdwr|unique_open\n write_at h 0 byte 1\n close h\n1:\n self open h f rdwr\n read_at h 0 byte*1 -> x\n close h\n")
+		require.NoError(t, err)
+		rep, err := Explore(t.Context(), s, Options{Model: consistency.POSIX, Reasons: true})
+		require.NoError(t, err)
+		var got []string
+		for _, o := range rep.Outcomes {
+			assert.False(t, o.Always)
+			got = append(got, o.Why)
+		}
+		assert.ElementsMatch(t, []string{
+			"rank 0's write_at (line 5), then rank 1's read_at (line 9)", "rank 1's read_at (line 9), then rank 0's write_at (line 5)",
+			"rank 0's open (line 4) failed", "rank 1's open (line 8) failed",
+		}, got)
+	})
 	t.Run("the same value by the reader itself, later", func(t *testing.T) {
 		s, err := Parse("ranks 2\nfile f = 00\nall:\n open h f rdwr\n0:\n read_at h 0 byte*1 -> x\nall:\n write_at h 0 byte 5\n close h\n")
 		require.NoError(t, err)

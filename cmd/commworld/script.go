@@ -86,8 +86,9 @@ func (*runCommand) Help() string {
 With --explore each outcome has a reason: the orders of calls, and the results of
 racing reads, that distinguish its runs from those of other outcomes. Only calls
 that share bytes in a run, or move the shared pointer, are compared. If an outcome
-has several reasons, "one way" precedes the one printed. The witness is the run with
-the fewest switches between ranks.
+has several reasons, or no short one is known, "one way" precedes what one of its
+runs was like; where that is too long, nothing is printed. The witness is the run
+with the fewest switches between ranks.
 
 Each race has a fix: what to add or change, after which line and on which ranks. run
 tries each fix before it prints it, together with the fixes before it: the race is
