@@ -417,3 +417,25 @@ all: close k
 	_, err = script.Repair(t.Context(), rep, script.Options{MaxSchedules: 1})
 	assert.ErrorContains(t, err, "a race is left")
 }
+
+// If it fails, a repair makes a deadlocked program stop before it comes to the accesses that race, and calls
+// the race gone.
+func TestRepairKeepsTheDeadlock(t *testing.T) {
+	s, err := script.Parse("ranks 2\nfile f = 00\nall: open h f rdwr\n0:\n  recv any 0 byte*1 -> a\n  write_at h 0 byte 1\n  barrier\n" +
+		"1:\n  ssend 0 0 byte 1\n  read_at h 0 byte*1 -> x\n  recv 0 0 byte*1 -> b\n  barrier\nall: close h\n")
+	require.NoError(t, err)
+	rep, err := script.Explore(t.Context(), s, script.Options{})
+	require.NoError(t, err)
+	require.NotNil(t, rep.Deadlock)
+	repaired, err := script.Repair(t.Context(), rep, script.Options{})
+	require.NoError(t, err)
+	fixed, err := script.Parse(repaired.Text)
+	require.NoError(t, err)
+	after, err := script.Explore(t.Context(), fixed, script.Options{})
+	require.NoError(t, err)
+	assert.Empty(t, after.Races)
+	require.NotNil(t, after.Deadlock)
+	for i, r := range rep.Deadlock.Ranks { // in the same calls
+		assert.Equal(t, strings.Fields(r.Why)[0], strings.Fields(after.Deadlock.Ranks[i].Why)[0], repaired.Text)
+	}
+}

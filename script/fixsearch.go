@@ -163,6 +163,11 @@ func (f *fixer) trial(x *collector, ids map[int]int) *trial {
 		t.races[id] = r
 		t.cut = t.cut || r.Unlisted > 0
 	}
+	if t.stuck {
+		for _, r := range x.report.Deadlock.Ranks {
+			t.failed[fmt.Sprint(r.Rank, " waits at ", ids[r.Place.Line])] = true
+		}
+	}
 	for _, e := range x.report.Failures {
 		t.failed[fmt.Sprint(e.Rank, " ", ids[e.Stmt.Line], " ", e.Class())] = true
 	}
@@ -185,7 +190,8 @@ func inTextOrder(r *consistency.RaceError) (a, b *consistency.Party) {
 	return a, b
 }
 
-// addsNoFailure reports whether t has no error and no deadlock that the original does not have.
+// addsNoFailure reports whether t has no error and no deadlock that the original does not have: no rank waits
+// for ever at another statement.
 func (f *fixer) addsNoFailure(t *trial) bool {
 	if t.stuck && !f.first.stuck || t.err != nil && f.first.err == nil {
 		return false
