@@ -25,7 +25,8 @@ const mostReasons = 8
 const (
 	mostQuestions = 4096
 	mostPatterns  = 1 << 15
-	mostTried     = 64 // of the patterns of an outcome for which no reason holds always
+	mostTried     = 64      // of the patterns of an outcome for which no reason holds always
+	mostCompares  = 1 << 21 // of outcomes with patterns; of more outcomes it is said only how one run was
 )
 
 // A call is a statement of a rank, for the nth time.
@@ -791,7 +792,11 @@ func (w *reasons) of(outcome string, all map[answer]givers) *reason {
 
 // explain adds the reasons of outcomes to a report.
 func (w *reasons) explain(r *Report) {
-	all := w.givers()
+	w.full = w.full || len(r.Outcomes)*len(w.patterns) > mostCompares
+	var all map[answer]givers
+	if !w.full {
+		all = w.givers()
+	}
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
 		if why := w.of(o.text, all); why != nil {
