@@ -102,7 +102,10 @@ func (t *footprint) happens(f *File, a *access) {
 	if t.rank > 0 { // the same in every order of the accesses under way
 		least = min(least, t.settled)
 	}
-	t.ends = beyond(f.outline(a, nil), least)
+	if t.ends = beyond(f.outline(a, nil), least); t.rank > 0 && len(t.ends) > 0 { // so is how far its own rank writes
+		lo, _ := f.span(a)
+		t.ownReads = []extent.Pattern{{Lo: lo, Block: extent.MaxSize - lo, N: 1}}
+	}
 }
 
 // readSize adds a query of the size.

@@ -305,6 +305,13 @@ func TestLITX2ExploredOutcomes(t *testing.T) {
 			3,
 		},
 		{
+			"IO-SIZE-08 another open cuts the file beside a read that is under way",
+			"ranks 2\nfile f = 09*4\nall:\n self open h f rdwr\n0:\n iread_at h 3 byte*1 -> x as q\n write_at h 5 byte 20\n wait q\n1:\n set_size h 3\nall:\n close h\n",
+			consistency.Commit,
+			[]string{"0.x = , file f = 090909....14", "0.x = .., file f = 090909....14", "0.x = 09, file f = 090909....14", "0.x = 09, file f = 090909"},
+			4,
+		},
+		{
 			"IO-SIZE-08 another rank makes the file longer before a write that is under way",
 			"ranks 2\nfile f = \"\"\nall:\n open h f rdwr\n0:\n iwrite_at h 0 byte 1 as q1\n iread_at h 0 byte*1 -> x as q2\n wait q1\n wait q2\n" +
 				"1:\n iread_at h 0 byte*2 -> y as q3\n iwrite_at h 1 byte 2 as q4\n wait q3\n wait q4\nall:\n close h\n",
