@@ -263,7 +263,7 @@ func (f exploring) movePointer(a *access) error {
 	case a.etypes == 0:
 		return nil
 	case f.writeHistory() != nil && !f.atomic: // what is there is chosen; see follow
-		if _, hi := f.span(a); a != &f.now && hi > f.minSize() {
+		if _, hi := f.span(a); a != &f.now && hi > f.minSize() && !slices.Contains(f.set.file.sized, a.op) {
 			f.set.file.sized = append(f.set.file.sized, a.op)
 		}
 		return nil

@@ -115,8 +115,8 @@ type inUse struct {
 	// For worlds that explore, in which one rank runs at a time.
 	writes       *race.WriteHistory
 	strong, weak bool         // it was opened under another model than the weakest; under the weakest
-	serial       *File        // the first handle that has accessed it, as long as see [File.serial]
-	mixed        bool         // see there
+	serial       *File        // one of the handles that have accessed it, while [File.serial] is true for all accesses; nil: none has
+	mixed        bool         // it was false for an access
 	sized        []string     // calls that moved an individual pointer when they began, by a size that may have been another one
 	looked       map[int]look // by rank of the world
 	stayed       string       // a collective call in which ranks stay, and before which one looked at the file that others did not know of

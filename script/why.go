@@ -807,8 +807,9 @@ func (w *reasons) explain(r *Report) {
 	}
 }
 
-// way says what one run with an outcome was like for which there is no short reason: what its reads found and
-// whose bytes stay, where the model leaves that open, else the order of its calls. Empty: it is too long.
+// way describes one run with an outcome that has no short reason. Where the model leaves open what a racing
+// read finds, it says what the reads of the run found and whose bytes stay; otherwise, in which order its
+// calls took effect. It is empty if that is too long.
 func (w *reasons) way(outcome string) string {
 	if !w.choice {
 		return w.ways[outcome]
