@@ -142,8 +142,11 @@ func (h *hunt) prop(t *rapid.T) {
 	}
 }
 
-// mostTries bounds the runs for making a program smaller.
-const mostTries = 1000
+// mostTries and mostTime bound the runs for making a program smaller.
+const (
+	mostTries = 2000
+	mostTime  = 10 * time.Second
+)
 
 // shrink makes a failing program smaller, within rapid's time limit.
 func (h *hunt) shrink(p *gen.Program, err error) {
@@ -216,12 +219,13 @@ func noShrinking() (restore func()) {
 	}
 }
 
-// shrinkTime returns rapid's time limit for shrinking, at most fuzzTime in a fuzzer's worker.
+// shrinkTime returns rapid's time limit for shrinking, at most mostTime, and at most fuzzTime
+// in a fuzzer's worker.
 func shrinkTime() time.Duration {
-	d := 30 * time.Second
+	d := mostTime
 	if f := flag.Lookup("rapid.shrinktime"); f != nil {
 		if set, err := time.ParseDuration(f.Value.String()); err == nil {
-			d = set
+			d = min(d, set)
 		}
 	}
 	if fuzzing() {

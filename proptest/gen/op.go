@@ -2,7 +2,6 @@ package gen
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -341,11 +340,7 @@ func (o *Op) putOff(u, rank int) bool {
 // String returns the program, one operation on a line.
 func (p *Program) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "ranks %d, schedule %s", p.Ranks, p.Order())
-	for _, key := range slices.Sorted(maps.Keys(p.Hints)) {
-		fmt.Fprintf(&b, ", %s=%s", key, p.Hints[key])
-	}
-	b.WriteString(seconds[p.Second])
+	b.WriteString(p.header())
 	b.WriteByte('\n')
 	for _, rule := range p.Faults {
 		fmt.Fprintf(&b, "fault: %v\n", rule)

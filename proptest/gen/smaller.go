@@ -16,6 +16,7 @@ func Smaller(p *Program, fails func(*Program) bool, tries int) *Program {
 	for s.left > 0 {
 		before := s.left
 		improved := s.fewerOps()
+		improved = s.jointly() || improved
 		improved = s.fewerRanks() || improved
 		improved = s.simplerOps() || improved
 		improved = s.simplerSchedule() || improved
@@ -123,6 +124,7 @@ func (p *Program) oneHandle() (changed bool) {
 	return changed
 }
 
+// swap exchanges two ranks, if the first operation of either is by rank a.
 func (p *Program) swap(a, b int) (changed bool) {
 	for k := range p.Ops {
 		o := &p.Ops[k]
@@ -131,7 +133,10 @@ func (p *Program) swap(a, b int) (changed bool) {
 		case o.Rank == a:
 			o.Rank, changed = b, true
 		case o.Rank == b:
-			o.Rank, changed = a, true
+			if !changed {
+				return false
+			}
+			o.Rank = a
 		}
 	}
 	return changed
