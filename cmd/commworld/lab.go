@@ -26,6 +26,7 @@ import (
 
 // labCommand is the command line of lab.
 type labCommand struct {
+	Script string `arg:"" optional:"" placeholder:"SCRIPT" help:"Rank script that the page starts with; - is standard input."`
 	Addr   string `default:"127.0.0.1:8090" placeholder:"HOST:PORT" help:"Address of this machine to serve on, ${default}; port 0 takes a free one."`
 	Open   bool   `help:"Open the page in a browser, too."`
 	Static string `placeholder:"DIR" help:"Write the page as files for any web server instead; needs the Go toolchain."`
@@ -39,6 +40,7 @@ views while you type. Only this machine can reach the server. The server has no
 state: the address of the page contains all of it.
 
   commworld lab --open
+  commworld lab --open examples/stale.mpio
   commworld lab --static site
 
 --static builds the same functions as WebAssembly, so that any web server can serve
@@ -53,11 +55,22 @@ const (
 
 func (c *labCommand) run(ctx context.Context, stdout, _ io.Writer) (int, error) {
 	if c.Static != "" {
+		if c.Script != "" {
+			return 0, fmt.Errorf("--static makes a page for all scripts: leave %s out", c.Script)
+		}
 		if err := c.write(ctx); err != nil {
 			return 0, err
 		}
 		fmt.Fprintf(stdout, "%s holds the page; any web server can serve it, for example: python3 -m http.server --directory %[1]s\n", c.Static)
 		return 0, nil
+	}
+	state := ""
+	if c.Script != "" {
+		text, _, err := scriptText(ctx, c.Script)
+		if err != nil {
+			return 0, err
+		}
+		state = "#" + lab.State(text)
 	}
 	addr, err := net.ResolveTCPAddr("tcp", c.Addr)
 	if err != nil {
@@ -70,7 +83,7 @@ func (c *labCommand) run(ctx context.Context, stdout, _ io.Writer) (int, error) 
 	if err != nil {
 		return 0, fmt.Errorf("%w; --addr 127.0.0.1:0 takes a free port", err)
 	}
-	url := "http://" + l.Addr().String() + "/"
+	url := "http://" + l.Addr().String() + "/" + state
 	fmt.Fprintf(stdout, "The lab is at %s until you interrupt it.\n", url)
 	if c.Open {
 		if err := openInBrowser(url); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/base64"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -144,6 +145,31 @@ func TestLabCommand(t *testing.T) {
 		stop()
 		assert.Equal(t, 0, <-ended)
 		http.DefaultClient.CloseIdleConnections()
+	})
+	t.Run("starts with a script", func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		out, in := io.Pipe()
+		ended := make(chan int)
+		go func() {
+			defer in.Close()
+			ended <- run(ctx, []string{"lab", "--addr", "127.0.0.1:0", "../../examples/stale.mpio"}, in, io.Discard)
+		}()
+		said := make([]byte, 2000)
+		n, err := out.Read(said)
+		require.NoError(t, err)
+		_, held, _ := strings.Cut(string(said[:n]), "#")
+		held, _, _ = strings.Cut(held, " ")
+		state, err := base64.RawURLEncoding.DecodeString(held)
+		require.NoError(t, err, held)
+		assert.Contains(t, string(state), "read_at h 0 int*1")
+		stop()
+		assert.Equal(t, 0, <-ended)
+		var failed strings.Builder
+		assert.Equal(t, exitUsage, run(t.Context(), []string{"lab", "no.mpio"}, io.Discard, &failed))
+		assert.Contains(t, failed.String(), "no.mpio")
+		failed.Reset()
+		assert.Equal(t, exitUsage, run(t.Context(), []string{"lab", "--static", t.TempDir(), "a.mpio"}, io.Discard, &failed))
+		assert.Contains(t, failed.String(), "leave a.mpio out")
 	})
 	t.Run("to this machine only", func(t *testing.T) {
 		var said strings.Builder

@@ -2,6 +2,8 @@ package lab
 
 import (
 	"embed"
+	"encoding/base64"
+	"encoding/json"
 	"io/fs"
 	"strings"
 
@@ -33,4 +35,13 @@ func Index() (string, error) {
 	}
 	const place = `<svg width="0" height="0" class="cw hidden" aria-hidden="true" id="defs"></svg>`
 	return strings.Replace(string(b), place, strings.Replace(place, "></svg>", ">"+picture.Defs()+"</svg>", 1), 1), nil
+}
+
+// State returns what follows # in an address of the page that starts with a script.
+func State(text string) string {
+	state, err := json.Marshal(map[string]string{"script": text, "lesson": "", "model": "weakest", "tab": "run"})
+	if err != nil {
+		panic(err) // strings always become JSON
+	}
+	return base64.RawURLEncoding.EncodeToString(state)
 }

@@ -1,8 +1,6 @@
 package site
 
 import (
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"html"
 	"strings"
@@ -12,6 +10,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/commworld/commworld/script"
+	"github.com/commworld/commworld/teach/lab"
 )
 
 // A codeRenderer renders code. A block that is a whole rank script has a link to the lab. It leaves out HTML,
@@ -39,7 +38,7 @@ func (r codeRenderer) render(w util.BufWriter, source []byte, n ast.Node, enteri
 	// What is wider than the page scrolls, and a keyboard has to reach it.
 	_, err := fmt.Fprintf(w, "<pre tabindex=\"0\"><code>%s</code></pre>\n", html.EscapeString(code))
 	if err == nil && isScript(code) {
-		_, err = fmt.Fprintf(w, "<p class=\"open\"><a href=\"%slab/index.html#%s\">Open in the lab</a></p>\n", r.root, labState(code))
+		_, err = fmt.Fprintf(w, "<p class=\"open\"><a href=\"%slab/index.html#%s\">Open in the lab</a></p>\n", r.root, lab.State(code))
 	}
 	return ast.WalkSkipChildren, err
 }
@@ -55,13 +54,4 @@ func isScript(code string) bool {
 	}
 	_, err := script.Parse(code)
 	return err == nil
-}
-
-// labState is the part of the lab's address that holds a script; see link in the page of the lab.
-func labState(code string) string {
-	state, err := json.Marshal(map[string]string{"script": code, "lesson": "", "model": "weakest", "tab": "run"})
-	if err != nil {
-		panic(err) // strings always become JSON
-	}
-	return base64.RawURLEncoding.EncodeToString(state)
 }

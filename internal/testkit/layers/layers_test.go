@@ -73,7 +73,7 @@ var may = map[string]string{
 	"cmd/commworld":                      public + " machine machine/pattern machine/replay script teach/lab teach/course internal/careenv internal/show/child internal/show/export internal/show/findings internal/show/outputs internal/show/version internal/show/views internal/show/plain internal/show/picture internal/brief teach/suite teach/site cmd/commworld/internal/explain",
 	"teach/lab":                          public + " script internal/show/export internal/show/picture internal/show/views internal/show/plain",
 	"teach/lab/wasm":                     "teach/lab",
-	"teach/site":                         "consistency script",
+	"teach/site":                         "consistency script teach/lab",
 	"internal/show/child":                "world internal/brief internal/careenv internal/show/plain",
 	"internal/show/findings":             "world internal/careenv internal/show/plain",
 	"internal/show/outputs":              "world internal/show/findings teach/course teach/lab",
