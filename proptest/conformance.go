@@ -1,6 +1,7 @@
 package proptest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,19 +67,30 @@ type Group struct {
 	check func(*gen.Program) error
 	times int                  // programs of one check; 0: one
 	alone func(*rapid.T) error // for a group without programs
+
+	oracle string // the function of this package that check is
+	short  string // Skipped in a few words
+	asked  *tally // what Find has drawn
+}
+
+// rule returns the first rule of the group.
+func (g *Group) rule() string {
+	id, _, _ := strings.Cut(g.Rules, " ")
+	return id
 }
 
 // A row is a group whose layer is not known yet.
 type row struct {
-	name  string
-	rules string
-	needs []Capability
-	use   gen.Use // of programs
-	may   bool    // use only capabilities that the layer has
-	times int     // programs of one check; 0: one
-	draw  func(gen.Limits) *rapid.Generator[*gen.Program]
-	check func(Maker, *gen.Program) error
-	prop  func(mk Maker, ranks int, has map[Capability]bool) func(*rapid.T) error // the property of a group without programs
+	name   string
+	rules  string
+	needs  []Capability
+	use    gen.Use // of programs
+	may    bool    // use only capabilities that the layer has
+	times  int     // programs of one check; 0: one
+	draw   func(gen.Limits) *rapid.Generator[*gen.Program]
+	check  func(Maker, *gen.Program) error
+	oracle string                                                                  // name of check; empty: Reference
+	prop   func(mk Maker, ranks int, has map[Capability]bool) func(*rapid.T) error // the property of a group without programs
 }
 
 var rows = []row{
@@ -95,12 +107,12 @@ var rows = []row{
 	{name: "nonblocking", rules: "IO-AT-04 IO-IND-04 IO-NBC-04 nonblocking accesses", needs: []Capability{Nonblocking}, use: gen.NonblockingAccesses | gen.OutstandingAccesses | gen.IndividualPointers | gen.Collectives, may: true},
 	{name: "split", rules: "IO-SPLIT-02 IO-SPLIT-09 split collectives", needs: []Capability{Split}, use: gen.SplitAccesses | gen.OutstandingAccesses | gen.Collectives | gen.IndividualPointers | gen.OrderedAccesses, may: true},
 	{name: "sizes", rules: "IO-SIZE-01 IO-SIZE-04 IO-SIZE-09 sizes", needs: []Capability{Sizes}, use: gen.Sizes | gen.Reopening, times: 2},
-	{name: "atomic", rules: "CONS-ATOM-01 CONS-D03 CONS-C5 atomic accesses", needs: []Capability{Atomic}, draw: few, check: AtomicSerialisable, times: 3},
-	{name: "races", rules: "CONS-D05 CONS-SYNC-01 programs without conflicts race nowhere", use: gen.NoConflict | gen.Collectives | gen.Reopening, may: true, check: NoRace},
-	{name: "storage", rules: "CONS-SYNC-01 nothing that was synced is lost", needs: []Capability{Storing}, use: gen.Everything &^ gen.AtomicMode, may: true, check: NothingLost},
-	{name: "hang", rules: "CONS-PROG-01 CONS-PROG-03 every call ends", use: gen.Everything, may: true, check: NoHang},
+	{name: "atomic", rules: "CONS-ATOM-01 CONS-D03 CONS-C5 atomic accesses", needs: []Capability{Atomic}, draw: few, check: AtomicSerialisable, oracle: "AtomicSerialisable", times: 3},
+	{name: "races", rules: "CONS-D05 CONS-SYNC-01 programs without conflicts race nowhere", use: gen.NoConflict | gen.Collectives | gen.Reopening, may: true, check: NoRace, oracle: "NoRace"},
+	{name: "storage", rules: "CONS-SYNC-01 nothing that was synced is lost", needs: []Capability{Storing}, use: gen.Everything &^ gen.AtomicMode, may: true, check: NothingLost, oracle: "NothingLost"},
+	{name: "hang", rules: "CONS-PROG-01 CONS-PROG-03 every call ends", use: gen.Everything, may: true, check: NoHang, oracle: "NoHang"},
 	{name: "hints", rules: "IO-INFO-06 hints change nothing", needs: []Capability{Hints}, use: gen.FileHints | gen.Views | gen.Collectives | gen.IndividualPointers | gen.Reopening, may: true},
-	{name: "faults", rules: "CONS-SYNC-01 IO-CLOSE-01 ERR-09 IO-DA-07 promises when files fail", needs: []Capability{Faults}, use: gen.Everything, may: true, draw: gen.FaultPrograms, check: Promises, times: 4},
+	{name: "faults", rules: "CONS-SYNC-01 IO-CLOSE-01 ERR-09 IO-DA-07 promises when files fail", needs: []Capability{Faults}, use: gen.Everything, may: true, draw: gen.FaultPrograms, check: Promises, oracle: "Promises", times: 4},
 	{name: "roundtrip", rules: "IO-VIEW-20 IO-CLOSE-01 IO-OPEN-11 complementary views come back", needs: []Capability{Views}, prop: complementaryViews},
 	{name: "handles", rules: "CONS-D04 CONS-D05 CONS-C3 IO-OPEN-11 two handles of a file on each rank", needs: []Capability{TwoHandles}, use: gen.TwoHandles | twoUse, may: true, times: 4},
 	{name: "files", rules: "IO-DA-01 CONS-D05 two files on each rank", needs: []Capability{TwoFiles}, use: gen.TwoFiles | twoUse, may: true, times: 2},
@@ -156,12 +168,16 @@ func Groups(mk Maker, opts ...Option) ([]Group, error) {
 		groups[i] = rows[i].group(mk, s, has)
 		for _, c := range rows[i].needs {
 			if refused[c] != nil {
-				groups[i].Skipped = fmt.Sprintf("ranks of the layer cannot have %s open, to judge by this program. If they should, proptest.With(proptest.%s) has the group run.\n%v", c, map[Capability]string{TwoHandles: "TwoHandles", TwoFiles: "TwoFiles"}[c], &Failure{Err: refused[c]})
+				groups[i].short = fmt.Sprintf("the smallest program with %s FAILS, see go test -v; declare With or Without(%s)", c, capNames[c])
+				groups[i].Skipped = fmt.Sprintf("ranks of the layer cannot have %s open, to judge by this program. If they should, proptest.With(proptest.%s) has the group run.\n%v", c, capNames[c], &Failure{Err: refused[c]})
 			}
 		}
 	}
 	return groups, nil
 }
+
+// capNames has the names of capabilities that a trial decides.
+var capNames = map[Capability]string{TwoHandles: "TwoHandles", TwoFiles: "TwoFiles"}
 
 // probe opens a file to find the capabilities of the layer.
 func probe(mk Maker) (has map[Capability]bool, err error) {
@@ -266,11 +282,16 @@ func sparse(mk Maker) (bool, error) {
 }
 
 func (r *row) group(mk Maker, s settings, has map[Capability]bool) Group {
-	g := Group{Name: r.name, Rules: r.rules}
+	g := Group{Name: r.name, Rules: r.rules, asked: new(tally), oracle: cmp.Or(r.oracle, "Reference")}
 	for _, c := range r.needs {
 		if !has[c] {
 			g.Skipped = "the layer has no " + string(c)
+			g.short = "no such methods"
+			if slices.Contains(s.without, c) {
+				g.short = "Without"
+			}
 			if c == Far && !slices.Contains(s.without, Far) {
+				g.short = "holes take memory"
 				g.Skipped = "the layer stores all bytes before a byte at 2^26: far offsets would need terabytes"
 			}
 		}
@@ -344,7 +365,8 @@ func appends(mk Maker, ranks int, _ map[Capability]bool) func(*rapid.T) error {
 // Conformance checks that a layer is MPI-IO, for the capabilities that it has. Each property
 // is a subtest with random programs. If programs fail, it prints the smallest one, with the
 // command that repeats it. Rapid's flags set the number of programs (-rapid.checks) and
-// repeat a failure. Subtests for capabilities that the layer does not have are skipped.
+// repeat a failure. Subtests for capabilities that the layer does not have are skipped. A
+// line on the standard output says what was asked and what was not, and why.
 //
 // mk makes a new, empty layer for each program.
 func Conformance(t *testing.T, mk Maker, opts ...Option) {
@@ -353,9 +375,12 @@ func Conformance(t *testing.T, mk Maker, opts ...Option) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	line := testLine()
 	hung := "" // the group with a program that hangs
+	asked := new(tally)
 	for _, g := range groups {
 		t.Run(g.Name, func(t *testing.T) {
+			t.Helper()
 			if g.Skipped != "" {
 				t.Skip(g.Skipped)
 			}
@@ -363,15 +388,32 @@ func Conformance(t *testing.T, mk Maker, opts ...Option) {
 				t.Skipf("a program of group %s does not end; others would take as long to say so", hung)
 			}
 			f := g.Find(t.Name())
+			asked.join(g.asked)
 			if f == nil {
 				return
 			}
+			f.Test = line
 			var e *HangError
 			if errors.As(f, &e) {
 				hung = g.Name
 			}
 			t.Fatal(f)
 		})
+	}
+	report(t, asked, groups)
+}
+
+// report prints what was asked: a line to the standard output, because go test shows what a
+// test logs only if the test fails or by -v, and a histogram to the log.
+func report(t *testing.T, asked *tally, groups []Group) {
+	t.Helper()
+	line := fmt.Sprintf("proptest: %s: %v", t.Name(), asked)
+	if not := notAsked(groups); not != "" {
+		line += "; not asked: " + not
+	}
+	fmt.Println(line)
+	if asked.programs > 0 && testing.Verbose() {
+		t.Log(asked.histogram())
 	}
 }
 

@@ -14,6 +14,7 @@ type Disagreement struct {
 	Op      int // index in Program.Ops; len(Ops): the file after the program
 	Rank    int // -1: none, the file itself
 	What    string
+	Rule    string // id of the rule that is broken, see docs/CONFORMANCE.md
 
 	// Bytes [Lo, Hi) of the file, for wrong bytes.
 	Lo, Hi    int64
@@ -65,16 +66,21 @@ func dump(lo int64, p []byte) string {
 	return b.String()
 }
 
-func (ref *reference) differs(m *move, what string) error {
+func (ref *reference) differs(m *move, rule, what string) error {
 	return &Disagreement{
-		Program: ref.p, Op: m.op, Rank: m.rank, What: what,
+		Program: ref.p, Op: m.op, Rank: m.rank, What: what, Rule: rule,
 		View: m.v.String(),
 	}
 }
 
 // atEnd reports a fault of the file after the program.
 func (ref *reference) atEnd(format string, args ...any) error {
-	return &Disagreement{Program: ref.p, Op: len(ref.p.Ops), Rank: -1, What: fmt.Sprintf(format, args...)}
+	return &Disagreement{Program: ref.p, Op: len(ref.p.Ops), Rank: -1, Rule: "IO-SIZE-08", What: fmt.Sprintf(format, args...)}
+}
+
+// lost is atEnd for bytes that were synced.
+func (ref *reference) lost(format string, args ...any) error {
+	return &Disagreement{Program: ref.p, Op: len(ref.p.Ops), Rank: -1, Rule: "CONS-SYNC-01", What: fmt.Sprintf(format, args...)}
 }
 
 // wrong reports the range of adjacent wrong bytes that begins with byte i of a move.
@@ -91,6 +97,7 @@ func (ref *reference) wrong(m *move, got []byte, i int64) error {
 	}
 	d.What = fmt.Sprintf("bytes [%d, %d) of the file are wrong", d.Lo, d.Hi)
 	d.Origin = fmt.Sprintf("byte %d was %s", d.Lo, ref.origin(&first))
+	d.Rule = ref.ruleOfByte(m, &first)
 	if m.rank >= 0 {
 		d.View = m.v.String()
 	}
@@ -149,7 +156,7 @@ func marked(p []byte, rank, op int) bool {
 // order of the file, and reports the first range of adjacent bytes that differ.
 func (m *move) compare(p *gen.Program, want, got []byte, origin func(at int64) string) error {
 	d := &Disagreement{
-		Program: p, Op: m.op, Rank: m.rank,
+		Program: p, Op: m.op, Rank: m.rank, Rule: "IO-VIEW-02",
 		View: m.v.String(),
 	}
 	for i := range want {

@@ -1,6 +1,7 @@
 package proptest
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -23,6 +24,9 @@ type Failure struct {
 	Tests   int    // number of programs that passed before it
 	Again   string // the command that repeats it
 	Note    string // a further remark
+	Rule    string // id of the broken rule; "commworld explain" has its text
+	Oracle  string // the function that judges the program, as a regression test calls it
+	Test    string // line of the test that called [Conformance]
 }
 
 // Error returns the program, then the error, then how to run it again.
@@ -39,7 +43,16 @@ func (f *Failure) Error() string {
 		fmt.Fprintf(&b, "note: %s\n", f.Note)
 	}
 	if f.Again != "" {
-		fmt.Fprintf(&b, "%d programs passed before. Again: %s", f.Tests, f.Again)
+		fmt.Fprintf(&b, "%d programs passed before. Again: %s\n", f.Tests, f.Again)
+	}
+	if f.Program != nil && f.Oracle != "" {
+		fmt.Fprintf(&b, "As a regression test: proptest.%s(newLayer, gen.MustParse(`the program above`))\n", f.Oracle)
+	}
+	if f.Test != "" {
+		fmt.Fprintf(&b, "Test: %s\n", f.Test)
+	}
+	if f.Rule != "" {
+		fmt.Fprintf(&b, "Broken: %s (commworld explain %[1]s)", f.Rule)
 	}
 	return strings.TrimSpace(b.String())
 }
@@ -71,6 +84,7 @@ func (g *Group) Find(test string) *Failure {
 		f = &Failure{Err: errors.New(strings.TrimSpace(r.said.String()))}
 	}
 	f.Group, f.Again = g.Name, replayCommand(test, r.said.String())
+	f.Rule, f.Oracle = cmp.Or(ruleOf(f.Err), g.rule()), g.oracle
 	if m := afterTests.FindStringSubmatch(r.said.String()); m != nil {
 		f.Tests, _ = strconv.Atoi(m[1])
 	}
@@ -116,6 +130,7 @@ func (h *hunt) done() {
 
 func (h *hunt) prop(t *rapid.T) {
 	if h.group.draw == nil {
+		h.group.asked.programs++
 		if err := h.group.alone(t); err != nil {
 			h.found = &Failure{Err: err}
 			t.Fatal(err)
@@ -130,6 +145,7 @@ func (h *hunt) prop(t *rapid.T) {
 	for range max(1, h.group.times) {
 		p := h.group.draw.Draw(t, "program")
 		if h.found == nil {
+			h.group.asked.add(p)
 			if err := h.group.check(p); err != nil {
 				h.from = p.String()
 				h.shrink(p, err)

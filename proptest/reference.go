@@ -496,10 +496,10 @@ func (ref *reference) counts(m *move, o *gen.Op) error {
 		m.size, m.sized = see.size, true
 	}
 	if o.Do == gen.Write && int64(see.moved) != asked {
-		return ref.differs(m, fmt.Sprintf("wrote %d bytes of memory, want %d", see.moved, asked))
+		return ref.differs(m, "IO-DA-01", fmt.Sprintf("wrote %d bytes of memory, want %d", see.moved, asked))
 	}
 	if int64(see.moved) > asked || see.moved < 0 {
-		return ref.differs(m, fmt.Sprintf("read %d bytes of memory, more than the %d asked for", see.moved, asked))
+		return ref.differs(m, "IO-DA-07", fmt.Sprintf("read %d bytes of memory, more than the %d asked for", see.moved, asked))
 	}
 	return nil
 }
@@ -516,7 +516,7 @@ func (ref *reference) pointers(m *move, o *gen.Op, base int64) error {
 		}
 	}
 	if see.hasShare && see.shared != base+m.n {
-		return ref.differs(m, fmt.Sprintf("the shared pointer is at %d, want %d", see.shared, base+m.n))
+		return ref.differs(m, "IO-SHP-05", fmt.Sprintf("the shared pointer is at %d, want %d", see.shared, base+m.n))
 	}
 	return nil
 }
@@ -537,7 +537,7 @@ func (ref *reference) seek(k int, o *gen.Op) error {
 			ref.moves = append(ref.moves, m)
 		}
 		if see.pos != me.pos {
-			return ref.differs(&m, fmt.Sprintf("the individual pointer is at %d, want %d", see.pos, me.pos))
+			return ref.differs(&m, "IO-SEEK-01", fmt.Sprintf("the individual pointer is at %d, want %d", see.pos, me.pos))
 		}
 	}
 	return nil
@@ -562,7 +562,7 @@ func (ref *reference) publish() error {
 	all := max(ref.size, slices.Max(ends))
 	for _, s := range ref.marks { // they were returned while others may have continued to write
 		if s.size < ref.size || s.size > all || all == ref.size && s.size != all {
-			return &Disagreement{Program: ref.p, Op: s.op, Rank: s.rank, What: fmt.Sprintf("the size is %d, want %d", s.size, ref.size)}
+			return &Disagreement{Program: ref.p, Op: s.op, Rank: s.rank, Rule: "IO-SIZE-08", What: fmt.Sprintf("the size is %d, want %d", s.size, ref.size)}
 		}
 	}
 	if err := ref.judgeMoves(ends); err != nil {
@@ -632,7 +632,7 @@ func (ref *reference) put(m *move) {
 func (ref *reference) judgeMove(m *move, ends []int64) error {
 	if ref.p.Ops[m.op].Do == gen.Write {
 		if m.jumped {
-			return ref.differs(m, fmt.Sprintf("the individual pointer is at %d, want %d", m.at+m.jump, m.at+m.n))
+			return ref.differs(m, "IO-IND-02", fmt.Sprintf("the individual pointer is at %d, want %d", m.at+m.jump, m.at+m.n))
 		}
 		return nil
 	}
@@ -643,10 +643,10 @@ func (ref *reference) judgeMove(m *move, ends []int64) error {
 	see := ref.t.of(m.op, m.rank)
 	lo, hi := m.v.unit.wholeItems(m.readable(least)), m.v.unit.wholeItems(m.readable(most))
 	if n := int64(see.moved); n < lo || n > hi {
-		return ref.differs(m, fmt.Sprintf("read %d bytes of memory, want %s: the file has %d bytes", n, between(lo, hi), least))
+		return ref.differs(m, "IO-DA-07", fmt.Sprintf("read %d bytes of memory, want %s: the file has %d bytes", n, between(lo, hi), least))
 	}
 	if !ref.mayJump(m, m.readable(least), m.readable(most)) {
-		return ref.differs(m, fmt.Sprintf("the individual pointer is at %d, want %d", m.at+m.jump, m.at+lo/m.v.unit.mem))
+		return ref.differs(m, "IO-IND-03", fmt.Sprintf("the individual pointer is at %d, want %d", m.at+m.jump, m.at+lo/m.v.unit.mem))
 	}
 	return ref.judgeBytes(m, see)
 }
@@ -667,7 +667,7 @@ func (ref *reference) judgeSize(m *move, ends []int64) error {
 		}
 	}
 	if m.size < least || m.size > most {
-		return ref.differs(m, fmt.Sprintf("the size after it is %d, want %s", m.size, between(least, most)))
+		return ref.differs(m, "IO-SIZE-08", fmt.Sprintf("the size after it is %d, want %s", m.size, between(least, most)))
 	}
 	return nil
 }
@@ -700,7 +700,7 @@ func (ref *reference) judgeSeek(m *move, least, most int64) error {
 	see := ref.t.of(m.op, m.rank)
 	lo, hi := m.v.end(least)+m.at, m.v.end(most)+m.at
 	if see.pos < lo || see.pos > hi {
-		return ref.differs(m, fmt.Sprintf("the individual pointer is at %d, want %d: the file has %d bytes", see.pos, lo, least))
+		return ref.differs(m, "IO-SEEK-03", fmt.Sprintf("the individual pointer is at %d, want %d: the file has %d bytes", see.pos, lo, least))
 	}
 	return nil
 }
@@ -728,7 +728,7 @@ func (ref *reference) judgeBytes(m *move, see *observation) error {
 		all = all && known
 	}
 	if !whole && all && int64(see.moved) == int64(len(see.data)) {
-		return ref.differs(m, fmt.Sprintf("read integers larger than the written ones: %x", see.data))
+		return ref.differs(m, "REP-X32-09", fmt.Sprintf("read integers larger than the written ones: %x", see.data))
 	}
 	return nil
 }
@@ -773,7 +773,7 @@ func (ref *reference) kept() error {
 			continue
 		}
 		if i >= len(ref.t.stored) {
-			return ref.atEnd("byte %d, %s, is lost: only %d bytes are stored", ref.offset(int64(i)), ref.origin(c), ref.offset(int64(len(ref.t.stored))))
+			return ref.lost("byte %d, %s, is lost: only %d bytes are stored", ref.offset(int64(i)), ref.origin(c), ref.offset(int64(len(ref.t.stored))))
 		}
 		if ref.t.stored[i] != c.b {
 			return ref.wrong(m, ref.t.stored, int64(i))
