@@ -86,10 +86,10 @@ func (ref *reference) lost(format string, args ...any) error {
 // wrong reports the range of adjacent wrong bytes that begins with byte i of a move.
 func (ref *reference) wrong(m *move, got []byte, i int64) error {
 	d := &Disagreement{Program: ref.p, Op: m.op, Rank: m.rank, Lo: m.byteAt(i), Hi: m.byteAt(i)}
-	first, _ := ref.at(d.Lo, m.user)
+	first, _ := ref.bytes.at(d.Lo, m.user)
 	for ; i < int64(len(got)) && m.byteAt(i) == d.Hi; i++ {
-		c, known := ref.at(d.Hi, m.user)
-		if !known || c.b == got[i] || m.amid[d.Hi] {
+		c, known := ref.bytes.at(d.Hi, m.user)
+		if _, amid := m.amid.at(d.Hi); !known || c.b == got[i] || amid {
 			break
 		}
 		d.Want, d.Got = append(d.Want, c.b), append(d.Got, got[i])

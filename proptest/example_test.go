@@ -49,7 +49,7 @@ func ExampleReference() {
 	// Output:
 	// rank 0, operation 2, read_at at 0 n 8: bytes [4, 6) of the file are wrong
 	//   want
-	//     00000004  1b 6f                                             |.o|
+	//     00000004  7a 14                                             |z.|
 	//   got
 	//     00000004  00 00                                             |..|
 	//

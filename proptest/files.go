@@ -2,42 +2,62 @@ package proptest
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/iofile"
 )
 
 // Files makes the simplest layers: each rank opens the file in the operating system by
-// itself, and reads and writes at offsets. Files are in new directories below dir, which
-// are removed with the layer.
+// itself, and reads and writes at offsets. Each layer has files of its own in dir, which are
+// removed with the layer.
 func Files(dir string) Maker {
+	own, made := rand.Uint64(), new(atomic.Int64) // names that no other process has
 	return func() (Layer, error) {
-		own, err := os.MkdirTemp(dir, "files")
-		return osLayer(own), err
+		return &osLayer{prefix: filepath.Join(dir, fmt.Sprintf("files%x-%d-", own, made.Add(1)))}, nil
 	}
 }
 
-type osLayer string
+type osLayer struct {
+	prefix string // of the paths of files
+	mu     sync.Mutex
+	names  []string
+}
 
 // Open opens the file on each rank.
-func (l osLayer) Open(c *comm.Comm, name string) (File, error) {
-	f, err := os.OpenFile(filepath.Join(string(l), name), os.O_RDWR|os.O_CREATE, 0o666)
+func (l *osLayer) Open(c *comm.Comm, name string) (File, error) {
+	f, err := os.OpenFile(l.prefix+name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !slices.Contains(l.names, name) {
+		l.names = append(l.names, name)
 	}
 	return &osFile{f, c, 0}, nil
 }
 
 // Stored returns the content in the file system.
-func (l osLayer) Stored(name string) ([]byte, error) {
-	return os.ReadFile(filepath.Join(string(l), name))
-}
+func (l *osLayer) Stored(name string) ([]byte, error) { return os.ReadFile(l.prefix + name) }
 
-// Close removes the directory.
-func (l osLayer) Close() error { return os.RemoveAll(string(l)) }
+// Close removes the files.
+func (l *osLayer) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var err error
+	for _, name := range l.names {
+		err = errors.Join(err, os.Remove(l.prefix+name))
+	}
+	return err
+}
 
 type osFile struct {
 	f   *os.File

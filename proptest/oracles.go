@@ -59,12 +59,7 @@ func NothingLost(mk Maker, p *gen.Program) error {
 	if err := ref.run(); err != nil {
 		return explain(p, err)
 	}
-	for at, who := range ref.by {
-		if who != noUser && at < len(ref.cells) {
-			ref.cells[at].known = false
-		}
-	}
-	ref.by = nil
+	ref.bytes.publish(true)
 	if err = ref.kept(); err != nil {
 		return explain(p, err)
 	}

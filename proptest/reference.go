@@ -6,8 +6,6 @@ import (
 
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/proptest/gen"
-	"github.com/commworld/commworld/types"
-	"github.com/commworld/commworld/types/naive"
 )
 
 // The reference implements MPI-IO by its definition: a file is a flat list of bytes, a
@@ -27,7 +25,7 @@ type reference struct {
 	p     *gen.Program
 	t     *trace
 	users []user // at rank + ranks*handle
-	cells []cell // from byte p.Far on
+	bytes content
 	size  int64
 
 	file    int      // number of the file, of two
@@ -35,20 +33,10 @@ type reference struct {
 	shared  [2]int64 // by handle
 	moves   []move   // since the last sync
 	marks   []mark   // sizes returned at the last sync
-	by      []int16  // by byte: the user that wrote it since the sync of all
-	sent    []uint8  // by byte: the handles, as bits, to which the write has been made known
 	reached []int64  // 1 + the last byte that each user had written at the last sync of some handles
 	passed  int64    // the largest of them that a sync made known
 
 	ends [][]int // by rank and operation: the operation before which it is completed; nil: at once
-}
-
-// A cell is a byte of the file.
-type cell struct {
-	b     byte
-	known bool
-	rank  int16 // the rank that wrote it, and the operation
-	op    int32
 }
 
 type user struct {
@@ -56,20 +44,6 @@ type user struct {
 	pos   int64
 	after int64 // 1 + the last byte that the user wrote since the sync
 	least int64 // lower bound of the size that the user knows since a sync of some handles
-}
-
-// A refView is a view as a list of bytes, repeated as tiles.
-type refView struct {
-	given  iofile.View
-	disp   int64
-	tile   []int64
-	extent int64
-	unit   unit
-}
-
-// String returns the view in the form of a program text.
-func (v *refView) String() string {
-	return fmt.Sprintf("%d %v %v %s", v.disp, v.given.Etype, v.given.Filetype, v.given.Rep)
 }
 
 // A move is one rank's part in an access, or a seek to the end.
@@ -80,8 +54,9 @@ type move struct {
 	at, n    int64  // etypes
 	file     []byte // written
 
-	until int            // the operation before which it is completed
-	amid  map[int64]bool // bytes that the user writes while it is under way
+	until int         // the operation before which it is completed
+	amid  spans[bool] // bytes that the user writes while it is under way
+	list  []piece     // see pieces
 
 	size  int64 // size of the file that a query after the write returned
 	sized bool
@@ -96,18 +71,20 @@ type mark struct {
 	size     int64
 }
 
-const (
-	noUser = int16(-1)
-	many   = int16(-2)
-)
+// nobody is the user that reads a file after its program.
+const nobody = -1
 
-var flat = &refView{given: iofile.View{Etype: types.Byte, Filetype: types.Byte, Rep: "native"}, tile: []int64{0}, extent: 1, unit: bytewise}
+// many is the writer of bytes that more than one user wrote.
+const many = int16(-2)
 
 // judge returns an error if a trace is not allowed by the definition.
-func judge(p *gen.Program, t *trace) error {
-	ref, err := judgeFile(p, t, 0)
+func judge(p *gen.Program, t *trace) error { return judgeBy(p, t, byRuns) }
+
+// judgeBy is judge with a way to keep the content of files; tests use another one.
+func judgeBy(p *gen.Program, t *trace, keep func(ranks int) content) error {
+	ref, err := judgeFile(p, t, 0, keep)
 	if err == nil && p.Second == gen.OtherFile {
-		_, err = judgeFile(p, t, 1)
+		_, err = judgeFile(p, t, 1, keep)
 	}
 	if err != nil || t.alone == nil {
 		return err
@@ -120,9 +97,9 @@ func judge(p *gen.Program, t *trace) error {
 }
 
 // judgeFile judges one of the files.
-func judgeFile(p *gen.Program, t *trace, file int) (*reference, error) {
+func judgeFile(p *gen.Program, t *trace, file int, keep func(ranks int) content) (*reference, error) {
 	ref := newReference(p, t)
-	ref.file = file
+	ref.file, ref.bytes = file, keep(p.Ranks)
 	err := ref.run()
 	if err == nil {
 		err = ref.publish()
@@ -144,6 +121,7 @@ func newReference(p *gen.Program, t *trace) *reference {
 	if p.Second == gen.SameFile {
 		ref.handles = 2
 	}
+	ref.bytes = byRuns(p.Ranks)
 	ref.users = make([]user, p.Ranks*ref.handles)
 	ref.reached = make([]int64, len(ref.users))
 	for u := range ref.users {
@@ -254,11 +232,7 @@ func (ref *reference) pass(from, to uint8) error {
 		return err
 	}
 	ref.moves = ref.moves[:0]
-	for at, who := range ref.by {
-		if who >= 0 && (from&ref.bit(int(who)) != 0 || ref.sent[at] != 0) {
-			ref.sent[at] |= to
-		}
-	}
+	ref.bytes.pass(from, to)
 	for u := range ref.users {
 		ref.reached[u] = max(ref.reached[u], ref.users[u].after)
 		if from&ref.bit(u) != 0 {
@@ -275,10 +249,9 @@ func (ref *reference) pass(from, to uint8) error {
 	return nil
 }
 
-// slot returns the index of a byte of the file in the lists of the reference. For a
-// program with far offsets, the lists have the first bytes of the file and, directly
-// after them, the far ones. The index is negative for a byte that the program does not
-// touch.
+// slot returns the index of a byte in the bytes found at the end. For a program with far
+// offsets these are the first bytes of the file and, directly after them, the far ones. The
+// index is negative for a byte that the program does not touch.
 func (ref *reference) slot(off int64) int64 {
 	switch {
 	case ref.p.Far == 0 || off < gen.Near:
@@ -297,17 +270,8 @@ func (ref *reference) offset(slot int64) int64 {
 	return slot - gen.Near + ref.p.Far
 }
 
-// farTile lists the offsets of the slots of a program with far offsets.
-func farTile(far, n int64) []int64 {
-	tile := make([]int64, n)
-	for i := range tile {
-		tile[i] = (&reference{p: &gen.Program{Far: far}}).offset(int64(i))
-	}
-	return tile
-}
-
 func (ref *reference) resize(n int64) {
-	ref.cells = ref.cells[:max(0, min(ref.slot(n), int64(len(ref.cells))))]
+	ref.bytes.cut(n)
 	ref.size = n
 }
 
@@ -316,34 +280,11 @@ func (ref *reference) views(all []iofile.View, handle int) {
 	var last *refView
 	for r, v := range all {
 		if last == nil || last.given != v {
-			m := naive.Of(v.Filetype, gen.SizesOf(v.Rep))
-			last = &refView{v, v.Disp, m.Bytes(1), m.Extent(), etypeOf(v.Etype, v.Rep)}
+			last = newView(v)
 		}
 		me := &ref.users[ref.userOf(r, handle)]
 		me.view, me.pos = last, 0
 	}
-}
-
-// byteAt returns the offset in the file of byte i of the view.
-func (v *refView) byteAt(i int64) int64 {
-	n := int64(len(v.tile))
-	return v.disp + i/n*v.extent + v.tile[i%n]
-}
-
-func (m *move) byteAt(i int64) int64 { return m.v.byteAt(m.at*m.v.unit.file + i) }
-
-// bytes returns the number of bytes to move.
-func (m *move) bytes() int64 { return m.n * m.v.unit.file }
-
-// readable returns how many bytes of m come before the first that is beyond a file of
-// this size.
-func (m *move) readable(size int64) int64 {
-	for i := range m.bytes() {
-		if m.byteAt(i) >= size {
-			return i
-		}
-	}
-	return m.bytes()
 }
 
 // access adds the parts of an access and moves the pointers.
@@ -407,29 +348,11 @@ func (ref *reference) overlaps() {
 				continue
 			}
 			if m.file == nil {
-				m.mixes(w)
+				ref.bytes.mixes(m, w)
 				continue
 			}
-			mine := map[int64]bool{}
-			for b := range m.bytes() {
-				mine[m.byteAt(b)] = true
-			}
-			for b := range w.bytes() {
-				if at := w.byteAt(b); mine[at] {
-					ref.by[ref.slot(at)] = many
-				}
-			}
+			ref.bytes.unclaim(m, w)
 		}
-	}
-}
-
-// mixes records that the bytes of a write are undetermined for a read.
-func (m *move) mixes(w *move) {
-	if m.amid == nil {
-		m.amid = map[int64]bool{}
-	}
-	for b := range w.bytes() {
-		m.amid[w.byteAt(b)] = true
 	}
 }
 
@@ -446,9 +369,9 @@ func (ref *reference) sizes(m *move, ends []int64) (least, most int64) {
 			switch {
 			case w.file == nil || w.user != m.user:
 			case w.until <= m.op:
-				least = max(least, w.byteAt(w.bytes()-1)+1)
+				least = max(least, w.end())
 			case w.during(m):
-				most = max(most, w.byteAt(w.bytes()-1)+1)
+				most = max(most, w.end())
 			}
 		}
 	}
@@ -463,29 +386,8 @@ func (ref *reference) sizes(m *move, ends []int64) (least, most int64) {
 
 // write records which user writes which bytes.
 func (ref *reference) write(m *move) {
-	mem := make([]byte, m.n*m.v.unit.mem)
-	m.v.unit.mark(mem, m.rank, m.op)
-	m.file, _ = m.v.unit.encode(mem)
-	last := ref.slot(m.byteAt(m.bytes() - 1))
-	for int64(len(ref.by)) <= last {
-		ref.by, ref.sent = append(ref.by, noUser), append(ref.sent, 0)
-	}
-	for i := range m.bytes() {
-		at := ref.slot(m.byteAt(i))
-		if ref.knows(m.user, at) {
-			ref.by[at] = int16(m.user)
-		} else {
-			ref.by[at] = many
-		}
-		ref.sent[at] = 0
-	}
-}
-
-// knows reports whether a user finds a determined value at a byte that was written since the
-// sync of all; then the user may also write the byte without a conflict.
-func (ref *reference) knows(user int, at int64) bool {
-	who := ref.by[at]
-	return who == noUser || who == int16(user) || who >= 0 && user >= 0 && ref.sent[at]&ref.bit(user) != 0
+	m.file = ref.p.Values.Data(m.rank, m.op, m.bytes())
+	ref.bytes.claim(m)
 }
 
 // counts checks the part of a count that does not depend on the size of the file.
@@ -568,16 +470,12 @@ func (ref *reference) publish() error {
 	if err := ref.judgeMoves(ends); err != nil {
 		return err
 	}
-	for at, who := range ref.by {
-		if who == many {
-			ref.cells[at].known = false
-		}
-	}
+	ref.bytes.publish(false)
 	for u := range ref.users {
 		ref.users[u].after, ref.users[u].least, ref.reached[u] = 0, 0, 0
 	}
 	ref.size, ref.passed = all, 0
-	ref.moves, ref.by, ref.sent, ref.marks = ref.moves[:0], ref.by[:0], ref.sent[:0], ref.marks[:0]
+	ref.moves, ref.marks = ref.moves[:0], ref.marks[:0]
 	return nil
 }
 
@@ -586,7 +484,7 @@ func (ref *reference) farthest() []int64 {
 	ends := slices.Clone(ref.reached)
 	for i := range ref.moves {
 		if m := &ref.moves[i]; m.file != nil {
-			ends[m.user] = max(ends[m.user], m.byteAt(m.bytes()-1)+1)
+			ends[m.user] = max(ends[m.user], m.end())
 		}
 	}
 	return ends
@@ -610,22 +508,12 @@ func (ref *reference) judgeMoves(ends []int64) error {
 			size = ref.judgeSize(m, ends)
 		}
 		if m.file != nil {
-			ref.put(m)
+			ref.bytes.put(m)
+			me := &ref.users[m.user]
+			me.after = max(me.after, m.end())
 		}
 	}
 	return size
-}
-
-func (ref *reference) put(m *move) {
-	last := m.byteAt(m.bytes() - 1)
-	for int64(len(ref.cells)) <= ref.slot(last) {
-		ref.cells = append(ref.cells, cell{})
-	}
-	for i, b := range m.file {
-		ref.cells[ref.slot(m.byteAt(int64(i)))] = cell{b, true, int16(m.rank), int32(m.op)}
-	}
-	me := &ref.users[m.user]
-	me.after = max(me.after, last+1)
 }
 
 // judgeMove judges the result of a read, or of a seek to the end.
@@ -658,12 +546,12 @@ func (ref *reference) judgeSize(m *move, ends []int64) error {
 	}
 	least, most := ref.sizes(m, ends)
 	if m.file != nil {
-		end := m.byteAt(m.bytes()-1) + 1
+		end := m.end()
 		least, most = max(least, end), max(most, end)
 	}
 	for i := range ref.moves { // possible effects of the user's other accesses under way
 		if w := &ref.moves[i]; w.file != nil && w.user == m.user && w.op <= m.op {
-			most = max(most, w.byteAt(w.bytes()-1)+1)
+			most = max(most, w.end())
 		}
 	}
 	if m.size < least || m.size > most {
@@ -705,46 +593,18 @@ func (ref *reference) judgeSeek(m *move, least, most int64) error {
 	return nil
 }
 
-// end returns the number of etypes up to the first that begins after the last byte.
-func (v *refView) end(size int64) int64 {
-	k := int64(0)
-	for v.byteAt(k*v.unit.file) < size {
-		k++
-	}
-	return k
-}
-
 // judgeBytes compares determined bytes with those read.
 func (ref *reference) judgeBytes(m *move, see *observation) error {
 	n := m.v.unit.fileBytes(int64(see.moved))
 	got, whole := m.v.unit.encode(see.data)
-	all := true
-	for i := range n {
-		want, known := ref.at(m.byteAt(i), m.user)
-		known = known && !m.amid[m.byteAt(i)]
-		if known && want.b != got[i] {
-			return ref.wrong(m, got[:n], i)
-		}
-		all = all && known
+	bad, all := ref.bytes.compare(m, got[:n])
+	if bad >= 0 {
+		return ref.wrong(m, got[:n], bad)
 	}
 	if !whole && all && int64(see.moved) == int64(len(see.data)) {
 		return ref.differs(m, "REP-X32-09", fmt.Sprintf("read integers larger than the written ones: %x", see.data))
 	}
 	return nil
-}
-
-// at returns the byte that a user must see now, if it is determined.
-func (ref *reference) at(off int64, user int) (cell, bool) {
-	if off = ref.slot(off); off < 0 {
-		return cell{}, false
-	}
-	if off < int64(len(ref.by)) && !ref.knows(user, off) {
-		return cell{}, false
-	}
-	if off >= int64(len(ref.cells)) {
-		return cell{}, false
-	}
-	return ref.cells[off], ref.cells[off].known
 }
 
 // final compares the bytes at the end.
@@ -763,21 +623,14 @@ func (ref *reference) final() error {
 
 // kept compares the stored bytes with the determined ones.
 func (ref *reference) kept() error {
-	m := &move{op: len(ref.p.Ops), rank: -1, user: -1, v: flat, n: int64(len(ref.t.stored))}
-	if ref.p.Far > 0 {
-		m.v = &refView{given: flat.given, tile: farTile(ref.p.Far, m.n), extent: 1, unit: bytewise}
+	off, differs := ref.bytes.lost(ref.t.stored, ref.slot)
+	if off < 0 {
+		return nil
 	}
-	for i := range ref.cells {
-		c := &ref.cells[i]
-		if !c.known {
-			continue
-		}
-		if i >= len(ref.t.stored) {
-			return ref.lost("byte %d, %s, is lost: only %d bytes are stored", ref.offset(int64(i)), ref.origin(c), ref.offset(int64(len(ref.t.stored))))
-		}
-		if ref.t.stored[i] != c.b {
-			return ref.wrong(m, ref.t.stored, int64(i))
-		}
+	if !differs {
+		c, _ := ref.bytes.at(off, nobody)
+		return ref.lost("byte %d, %s, is lost: only %d bytes are stored", off, ref.origin(&c), ref.offset(int64(len(ref.t.stored))))
 	}
-	return nil
+	m := &move{op: len(ref.p.Ops), rank: -1, user: nobody, v: flat, at: off, n: int64(len(ref.t.stored)) - ref.slot(off)}
+	return ref.wrong(m, ref.t.stored[ref.slot(off):], 0)
 }

@@ -518,7 +518,7 @@ func (pl *player) move(k int, o *gen.Op, see *observation) error {
 	}
 	p := make([]byte, n*pl.units.mem)
 	if o.Do == gen.Write {
-		pl.units.mark(p, rank, k)
+		pl.units.fill(pl.p.Values, p, rank, k)
 	}
 	if o.Do == gen.Read {
 		fillBytes(p, untouched)
@@ -568,22 +568,28 @@ func (pl *player) checkMemory(a gen.Access, mem []byte, units unit, moved, k int
 
 // fillBytes sets all bytes of p to b.
 func fillBytes(p []byte, b byte) {
-	for i := range p {
-		p[i] = b
+	if len(p) > 0 {
+		p[0] = b
+	}
+	for done := 1; done < len(p); done *= 2 {
+		copy(p[done:], p[:done])
 	}
 }
 
 // reuse checks that a write has not changed its memory, and then overwrites it, as a
 // program may when the write is complete.
 func (pl *player) reuse(mem []byte, k int) error {
-	want := make([]byte, len(mem))
-	pl.units.mark(want, pl.c.Rank(), k)
+	want := mem
+	if pl.units.plain() {
+		want = pl.p.Values.Data(pl.c.Rank(), k, int64(len(mem)))
+	} else {
+		want = make([]byte, len(mem))
+		pl.units.fill(pl.p.Values, want, pl.c.Rank(), k)
+	}
 	if !bytes.Equal(mem, want) {
 		return errors.New("the write changed the memory that it writes from")
 	}
-	for i := range mem {
-		mem[i] = 0xa5
-	}
+	fillBytes(mem, 0xa5)
 	return nil
 }
 

@@ -59,25 +59,30 @@ func (u unit) place(mem, size, i int64) int64 {
 	return mem - 1 - fromLow
 }
 
-// mark fills p with marks that the file can hold: bytes that are cut off are 0.
-func (u unit) mark(p []byte, rank, op int) {
-	if u.mem == u.file && !u.swapped {
-		for i := range p {
-			p[i] = gen.Mark(rank, op, int64(i))
-		}
+// mark fills p with the data of an access of a program with marks.
+func (u unit) mark(p []byte, rank, op int) { u.fill(gen.Marks, p, rank, op) }
+
+// fill fills p with the data of an access. Bytes that the file cannot hold are 0.
+func (u unit) fill(v gen.Values, p []byte, rank, op int) {
+	file := v.Data(rank, op, int64(len(p))/u.mem*u.file)
+	if u.plain() {
+		copy(p, file)
 		return
 	}
-	u.each(p, func(mem []byte, file, size int64) {
+	u.each(p, func(mem []byte, at, size int64) {
 		for i := range size {
-			mem[u.place(int64(len(mem)), size, i)] = gen.Mark(rank, op, file+i)
+			mem[u.place(int64(len(mem)), size, i)] = file[at+i]
 		}
 	})
 }
 
+// plain reports whether memory has the same bytes as the file.
+func (u unit) plain() bool { return u.mem == u.file && !u.swapped }
+
 // encode returns packed memory in the form of the file, and whether all bytes that the
 // file does not hold are 0.
 func (u unit) encode(p []byte) ([]byte, bool) {
-	if u.mem == u.file && !u.swapped {
+	if u.plain() {
 		return p, true
 	}
 	out, whole := make([]byte, int64(len(p))/u.mem*u.file), true

@@ -107,7 +107,12 @@ func (w *watchdog) leave(rank int) {
 // goroutine returns the number of the calling goroutine, as stack traces show it.
 func goroutine() (id uint64) {
 	var buf [40]byte
-	_, _ = fmt.Sscanf(string(buf[:runtime.Stack(buf[:], false)]), "goroutine %d ", &id)
+	for _, digit := range buf[len("goroutine "):runtime.Stack(buf[:], false)] {
+		if digit < '0' || digit > '9' {
+			break
+		}
+		id = 10*id + uint64(digit-'0')
+	}
 	return id
 }
 

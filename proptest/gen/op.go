@@ -266,6 +266,7 @@ type Program struct {
 	Schedule     string // as [world.Replay] reads it; empty: random by Seed
 	Far          int64  // the program touches only bytes from here on and the first [Near]; 0: it may touch all
 	ConflictFree bool   // no two ranks use a byte between two syncs, unless both read
+	Values       Values // the bytes that accesses write
 	Second       Second // whether each rank opens a second handle, and of which file
 
 	// Files fail by these rules; see [FaultPrograms].

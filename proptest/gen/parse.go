@@ -99,6 +99,8 @@ func (r *reader) header(line string) (err error) {
 			p.Reach, err = strconv.ParseInt(value, 10, 64)
 		case part == conflictFree:
 			p.ConflictFree = true
+		case word == "values":
+			p.Values, err = valuesOf(value)
 		case second > 0:
 			p.Second = Second(second)
 		case isHint:
@@ -142,6 +144,9 @@ func (p *Program) header() string {
 	}
 	for _, key := range slices.Sorted(maps.Keys(p.Hints)) {
 		fmt.Fprintf(&b, ", %s=%s", key, p.Hints[key])
+	}
+	if p.Values != Marks {
+		fmt.Fprintf(&b, ", values %v", p.Values)
 	}
 	return b.String() + seconds[p.Second]
 }
