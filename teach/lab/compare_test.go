@@ -18,7 +18,7 @@ func TestCompareModels(t *testing.T) {
 	var compared map[string]any
 	at := func(routine string) map[string]string {
 		run := ask(t, map[string]any{"do": "run", "script": text})
-		n := 1 + slices.IndexFunc(run["steps"].([]any), func(s any) bool { return strings.HasPrefix(s.(map[string]any)["text"].(string), routine) })
+		n := 1 + slices.IndexFunc(run["steps"].([]any), func(s any) bool { return strings.Contains(s.(map[string]any)["text"].(string), ": "+routine) })
 		require.Positive(t, n)
 		a := ask(t, map[string]any{"do": "step", "script": text, "step": n, "compare": true})
 		compared = a["files"].([]any)[0].(map[string]any)["compared"].(map[string]any)

@@ -10,11 +10,11 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// MaxSteps bounds the steps of the page that [HTML] makes.
+// MaxSteps bounds the statements of ranks in the page that [HTML] makes.
 const MaxSteps = 999
 
 // HTML returns one run as a page that needs no other file: the space-time diagram, and a slider
-// that shows the bytes that each rank may read after each statement. The report comes from a
+// that shows the bytes that each rank may read after each step, see script.Stage. The report comes from a
 // script.Run with Moments. It ends with ctx.
 func HTML(ctx context.Context, rep *script.Report) (string, error) {
 	switch n := len(rep.Moments); {
@@ -28,12 +28,12 @@ func HTML(ctx context.Context, rep *script.Report) (string, error) {
 	}
 	d := spaceTime(rep)
 	p := &picture.Page{Title: d.Title, Diagram: d.Draw(), End: endOf(rep), Source: rep.Script.String()}
-	for _, m := range rep.Moments {
-		strips, err := stripsOf(ctx, m)
+	for _, k := range keptSteps(rep) {
+		strips, err := stripsOf(ctx, k.moment)
 		if err != nil {
 			return "", err
 		}
-		s := picture.PageStep{Text: m.String()}
+		s := picture.PageStep{Text: k.text}
 		for _, strip := range strips {
 			s.Drawings = append(s.Drawings, strip.Draw())
 		}
@@ -42,17 +42,36 @@ func HTML(ctx context.Context, rep *script.Report) (string, error) {
 	return p.HTML(), nil
 }
 
-// Steps returns one run as text: after each statement the published bytes of each file and the
+// A keptStep is a step of a run and the state after it.
+type keptStep struct {
+	text   string
+	moment *script.Moment
+}
+
+// keptSteps returns the steps of a run with moments; the first one is its beginning.
+func keptSteps(rep *script.Report) []keptStep {
+	if len(rep.Moments) == 0 {
+		return nil
+	}
+	all := []keptStep{{rep.Moments[0].String(), rep.Moments[0]}}
+	for _, s := range rep.Stages() {
+		all = append(all, keptStep{s.String(), rep.Moments[s.Last+1]})
+	}
+	return all
+}
+
+// Steps returns one run as text: after each step the published bytes of each file and the
 // bytes that each rank may read of it. The report comes from a script.Run with Moments. If ctx
 // ends first, it returns the steps so far and an error.
 func Steps(ctx context.Context, rep *script.Report) (string, error) {
 	var b strings.Builder
-	for i, m := range rep.Moments {
-		strips, err := stripsOf(ctx, m)
+	all := keptSteps(rep)
+	for i, k := range all {
+		strips, err := stripsOf(ctx, k.moment)
 		if err != nil {
-			return b.String(), fmt.Errorf("steps %d to %d are not shown: %w", i, len(rep.Moments)-1, err)
+			return b.String(), fmt.Errorf("steps %d to %d are not shown: %w", i, len(all)-1, err)
 		}
-		fmt.Fprintf(&b, "step %d  %v\n", i, m)
+		fmt.Fprintf(&b, "step %d  %s\n", i, k.text)
 		for _, s := range strips {
 			fmt.Fprintf(&b, "  %s\n", s.Title)
 			for _, line := range strings.Split(strings.TrimSpace(s.Description()), "\n") {

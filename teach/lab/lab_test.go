@@ -265,7 +265,7 @@ func TestDrawings(t *testing.T) {
 			golden(t, name+".steps", steps)
 			page, err := lab.HTML(context.Background(), rep)
 			require.NoError(t, err)
-			assert.Equal(t, len(rep.Moments), strings.Count(page, `<section class="step"`))
+			assert.Equal(t, len(rep.Stages())+1, strings.Count(page, `<section class="step"`))
 			assert.NotContains(t, page, "{{")
 			assert.NotContains(t, strings.ReplaceAll(page, "http://www.w3.org/2000/svg", ""), "http", "it needs nothing from elsewhere")
 			assert.Less(t, len(page), 100_000)
@@ -288,7 +288,7 @@ func TestDrawings(t *testing.T) {
 		stop()
 		steps, err := lab.Steps(ctx, rep)
 		require.ErrorIs(t, err, context.Canceled)
-		assert.ErrorContains(t, err, fmt.Sprintf(" to %d are not shown", len(rep.Moments)-1))
+		assert.ErrorContains(t, err, fmt.Sprintf(" to %d are not shown", len(rep.Stages())))
 		assert.Contains(t, steps, "step 0 ")
 	})
 	t.Run("without moments", func(t *testing.T) {

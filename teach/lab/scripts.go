@@ -41,16 +41,22 @@ type runAnswer struct {
 	Witness   string     `json:"witness"` // the schedule; as Request.Replay it repeats the run
 	SpaceTime string     `json:"space_time"`
 	Words     string     `json:"words"` // the diagram in words
+	Ranks     int        `json:"ranks"`
 	Steps     []stepLine `json:"steps"`
 	*Result              // its races have no fixes: "explore" looks for them
 	Text      string     `json:"text"` // how it ended, for people
 }
 
-// A stepLine is one statement of a run that has returned.
+// A stepLine is one step of a run: a statement of one rank, or one collective call.
 type stepLine struct {
+	Text  string     `json:"text"` // ranks, lines and statements
+	Calls []stepCall `json:"calls"`
+}
+
+// A stepCall is the statement of one rank in a step.
+type stepCall struct {
 	Rank  int    `json:"rank"`
 	Line  int    `json:"line"`
-	Text  string `json:"text"`
 	Error string `json:"error,omitempty"`
 }
 
@@ -68,19 +74,23 @@ func run(ctx context.Context, q *Request) (any, error) {
 	d.Title = fmt.Sprint(plain.Count(s.Ranks, "rank"), ", ", o.Model)
 	drawing := d.Draw()
 	a := &runAnswer{
-		Witness: witnessOf(o), SpaceTime: drawing.Fragment(), Words: drawing.Description(), Steps: []stepLine{},
+		Witness: witnessOf(o), SpaceTime: drawing.Fragment(), Words: drawing.Description(), Ranks: s.Ranks, Steps: []stepLine{},
 		Result: NewResult(rep, nil), Text: endOf(rep),
 	}
-	for _, e := range rep.Log {
-		a.Steps = append(a.Steps, stepOf(e))
+	for _, stage := range rep.Stages() {
+		a.Steps = append(a.Steps, stepOf(stage))
 	}
 	return a, nil
 }
 
-func stepOf(e *script.Event) stepLine {
-	line := stepLine{Rank: e.Rank, Line: e.Stmt.Line, Text: e.Text()}
-	if e.Err != nil {
-		line.Error = e.Err.Error()
+func stepOf(stage script.Stage) stepLine {
+	line := stepLine{Text: stage.String()}
+	for _, e := range stage.Events {
+		c := stepCall{Rank: e.Rank, Line: e.Stmt.Line}
+		if e.Err != nil {
+			c.Error = e.Err.Error()
+		}
+		line.Calls = append(line.Calls, c)
 	}
 	return line
 }
@@ -107,11 +117,11 @@ func endOf(rep *script.Report) string {
 	return "no errors, no races"
 }
 
-// A stepAnswer has the bytes that each rank sees after some statements of a run.
+// A stepAnswer has the bytes that each rank sees after some steps of a run.
 type stepAnswer struct {
 	Step  int         `json:"step"`
 	Of    int         `json:"of"`
-	Now   *stepLine   `json:"now"` // the statement that has returned last
+	Now   *stepLine   `json:"now"` // the step that was made last
 	Files []fileState `json:"files"`
 }
 
@@ -136,7 +146,7 @@ type handleState struct {
 	Unknown     string     `json:"unknown,omitempty"`
 }
 
-// step runs a script under one schedule and shows the state after some statements.
+// step runs a script under one schedule and shows the state after some steps.
 func step(ctx context.Context, q *Request) (any, error) {
 	s, o, err := q.program()
 	if err != nil {
@@ -147,15 +157,17 @@ func step(ctx context.Context, q *Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := len(rep.Moments) - 1
+	stages := rep.Stages()
+	n := len(stages)
 	if q.Step < 0 || q.Step > n {
 		return nil, &fieldError{"step", fmt.Errorf("step %d: this run has steps 0 to %d", q.Step, n)}
 	}
-	m := rep.Moments[q.Step]
+	m := rep.Moments[0]
 	a := &stepAnswer{Step: q.Step, Of: n, Files: []fileState{}}
-	if e := m.Event; e != nil {
-		now := stepOf(e)
-		a.Now = &now
+	if q.Step > 0 {
+		stage := stages[q.Step-1]
+		now := stepOf(stage)
+		m, a.Now = rep.Moments[stage.Last+1], &now
 	}
 	for _, name := range m.FileNames() {
 		handles, err := m.Handles(ctx, name)

@@ -43,11 +43,17 @@ func spaceTime(rep *script.Report) *picture.SpaceTime {
 		}
 	}
 	rows := rowsOf(rep, meetings)
+	step := make([]int, len(rep.Log)) // by event: the step that it belongs to, from 1
+	for k, stage := range rep.Stages() {
+		for i := range stage.Events {
+			step[stage.Last-i] = k + 1
+		}
+	}
 	for i, row := range rows {
 		p := picture.Row{Label: row.label(), Cells: make([]*picture.Cell, rep.Script.Ranks)}
 		for rank, c := range row.Cells {
 			text, _ := c.Text()
-			one := &picture.Cell{Text: text, Step: c.Step}
+			one := &picture.Cell{Text: text}
 			switch {
 			case c.Stuck != "" || c.Event.Err != nil:
 				one.Class = "fails"
@@ -55,7 +61,7 @@ func spaceTime(rep *script.Report) *picture.SpaceTime {
 				one.Class = "racy"
 			}
 			if c.Step > 0 {
-				one.Clock = links.Clocks[c.Step-1]
+				one.Step, one.Clock = step[c.Step-1], links.Clocks[c.Step-1]
 				spots[c.Step-1] = picture.Spot{Row: i, Lane: rank}
 			}
 			p.Cells[rank] = one

@@ -38,7 +38,7 @@ const (
 type Cell struct {
 	Text  string
 	Class string // "racy", "fails" or empty
-	Step  int    // the number of the call in the run
+	Step  int    // of the run, to which the call belongs
 	Clock []int  // by lane: number of calls that happened before it or are it
 }
 

@@ -132,8 +132,20 @@ const defs = `<defs><marker id="cw-head" viewBox="0 0 8 8" refX="7" refY="4" mar
 <pattern id="cw-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6" fill="#222"/><rect width="3" height="6" fill="#fff"/></pattern></defs>
 `
 
-// Style returns the style sheet of all drawings, which a page with fragments needs.
-func Style() string { return schemes + style }
+// Style returns the style sheet of all drawings, which a page with fragments needs. Elements
+// of classes r0, r1 and so on, see Tints, have the colour of a rank as --tint.
+func Style() string { return schemes + style + tintClasses }
+
+// Tints is the number of different colours of ranks: rank r has that of rank r%Tints.
+const Tints = len(tints)
+
+var tintClasses = func() string {
+	var b strings.Builder
+	for i, t := range tints {
+		fmt.Fprintf(&b, ".r%d{--tint:%s}", i, t.Web)
+	}
+	return b.String() + "\n"
+}()
 
 // Defs returns the elements that the fragments of a page refer to; a page must contain
 // them in an SVG.

@@ -218,13 +218,34 @@ func TestPage(t *testing.T) {
 					return n
 				}
 				before := values()
-				for range 9 {
+				for range 5 {
 					b.click("next")
 				}
-				b.until(`document.getElementById("now").textContent.startsWith("step 9")`)
+				b.until(`document.getElementById("now").textContent.startsWith("step 5")`)
 				b.until(`document.getElementById("sees").textContent.includes("bands")`)
 				assert.Greater(t, values(), before)
 				b.shot(transport.name + "-stale")
+			})
+
+			t.Run("the line that each rank runs is marked", func(t *testing.T) {
+				b := b.in(t)
+				var at, runs []string
+				marked := func(class string, to *[]string) {
+					b.do(chromedp.Evaluate(fmt.Sprintf(`[...document.querySelectorAll("#lines i.%s")].map((i) => i.className.split(" ")[0] + " line " + i.parentElement.firstChild.textContent)`, class), to))
+				}
+				marked("at", &at)
+				marked("runs", &runs)
+				assert.Equal(t, []string{"r0 line 10", "r1 line 10"}, runs, "a barrier is one step of both")
+				assert.Empty(t, at)
+				b.click("next")
+				b.until(`document.getElementById("now").textContent.startsWith("step 6 of 7: rank 1, line 12")`)
+				marked("at", &at)
+				marked("runs", &runs)
+				assert.Equal(t, []string{"r1 line 12"}, runs)
+				assert.Equal(t, []string{"r0 line 10"}, at)
+				b.do(chromedp.Evaluate(`[...document.querySelectorAll(".band")].map((e) => e.className + " " + e.style.top)`, &runs))
+				assert.Equal(t, []string{"band r1 calc(.5rem + 11 * var(--row))"}, runs)
+				b.click("back")
 			})
 
 			t.Run("models stand side by side, and a link keeps that", func(t *testing.T) {
@@ -252,12 +273,12 @@ func TestPage(t *testing.T) {
 			t.Run("a link shows the same again", func(t *testing.T) {
 				b := b.in(t)
 				b.click("tab-run")
-				b.do(chromedp.SetValue("#step", "7", chromedp.ByID), chromedp.Evaluate(`document.getElementById("step").dispatchEvent(new Event("input"))`, nil))
-				b.until(`document.getElementById("now").textContent.startsWith("step 7")`)
+				b.do(chromedp.SetValue("#step", "4", chromedp.ByID), chromedp.Evaluate(`document.getElementById("step").dispatchEvent(new Event("input"))`, nil))
+				b.until(`document.getElementById("now").textContent.startsWith("step 4")`)
 				other := newTab(t, url, b.state())
-				other.until(`document.getElementById("now").textContent.startsWith("step 7")`)
+				other.until(`document.getElementById("now").textContent.startsWith("step 4")`)
 				assert.Equal(t, b.text("now"), other.text("now"))
-				assert.Equal(t, map[string]any{"lesson": "01-stale", "step": 7.0}, b.state(), "what is as at the beginning makes no link longer")
+				assert.Equal(t, map[string]any{"lesson": "01-stale", "step": 4.0}, b.state(), "what is as at the beginning makes no link longer")
 				b.do(chromedp.Evaluate(`(() => { const s = document.getElementById("script"); s.value += "# mine\n"; s.dispatchEvent(new Event("input")); })()`, nil))
 				b.click("go")
 				b.until(`document.getElementById("verdict").textContent.includes("1 race")`)
@@ -267,7 +288,7 @@ func TestPage(t *testing.T) {
 				b.do(chromedp.Location(&address))
 				assert.Less(t, len(address), 400)
 				b.do(chromedp.Evaluate(`history.back()`, nil))
-				b.until(`!document.getElementById("script").value.includes("# mine") && document.getElementById("now").textContent.startsWith("step 7")`)
+				b.until(`!document.getElementById("script").value.includes("# mine") && document.getElementById("now").textContent.startsWith("step 4")`)
 			})
 
 			t.Run("the browser goes back to the program before", func(t *testing.T) {
@@ -301,7 +322,7 @@ func TestPage(t *testing.T) {
 				b.do(chromedp.Evaluate(`(() => { const s = document.getElementById("script"); s.value = "ranks 2\nall:\n  opne h"; s.dispatchEvent(new Event("input")); })()`, nil))
 				b.click("go")
 				b.until(`document.getElementById("problem").textContent.includes("line 3")`)
-				b.until(`document.querySelector("#lines .wrong").textContent.trim() === "3"`)
+				b.until(`document.querySelector("#lines .wrong").textContent.trim() === "3" && document.querySelector(".wavy").style.left.includes("2ch")`)
 			})
 
 			t.Run("the page goes on after a program that is too large", func(t *testing.T) {
@@ -463,7 +484,7 @@ func TestColours(t *testing.T) {
 	b := newTab(t, served(t), nil)
 	for _, scheme := range []string{"light", "dark"} {
 		b.do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
-		for range 9 {
+		for range 6 {
 			b.click("next")
 		}
 		for _, pane := range []string{"outcomes", "models", "view", "requests", "run"} {

@@ -22,7 +22,7 @@ const state = {
 };
 const unset = structuredClone(state);
 let given = ""; // the script of the chosen lesson
-let last = { run: null, explored: null, statements: [], undo: [] };
+let last = { run: null, shown: "", wrong: null, explored: null, statements: [], undo: [] };
 
 // changed returns what of a is not as in b.
 function changed(a, b) {
@@ -84,11 +84,64 @@ const problem = (id, p) => { $(id).textContent = p ? p.text : ""; }; // the text
 
 // The editor.
 
-function numberLines(wrong = 0) {
-  const n = $("script").value.split("\n").length;
-  $("lines").replaceChildren(...Array.from({ length: n }, (_, i) =>
-    el("span", { className: i + 1 === wrong ? "wrong" : "", textContent: i + 1 + "\n" })));
+// tints is the number of colours of ranks, see picture.Tints.
+const tints = 9;
+const tint = (rank) => "r" + rank % tints;
+
+// mark numbers the lines of the script and marks, in the colour of each rank, the line that it
+// runs in the step that is shown, or ran last; and the place of an error.
+function mark() {
+  const text = $("script").value.split("\n"), where = new Map(), now = new Map();
+  const steps = last.run && last.shown === state.script ? last.run.steps.slice(0, state.step) : [];
+  steps.forEach((s, i) => s.calls.forEach((c) => {
+    where.set(c.rank, c.line);
+    if (i === steps.length - 1) now.set(c.rank, c.line);
+  }));
+  const ranks = [...where.keys()].sort((a, b) => a - b), all = last.run?.ranks ?? 0;
+  const at = (line) => ranks.filter((r) => where.get(r) === line);
+  const chip = (r, line) => el("i", { className: tint(r) + (now.get(r) === line ? " runs" : where.get(r) === line ? " at" : ""), textContent: now.get(r) === line ? r : "" });
+  $("lines").classList.toggle("many", all > 4);
+  $("lines").replaceChildren(...text.map((_, i) => {
+    const line = el("div", { className: "line" + (i + 1 === last.wrong?.line ? " wrong" : "") }, el("b", { textContent: i + 1 }));
+    if (ranks.length) for (let r = 0; r < all; r++) line.append(chip(r, i + 1));
+    return line;
+  }));
+  const bands = [...now].map(([r, line]) => {
+    const band = el("div", { className: "band " + tint(r) });
+    band.style.top = `calc(.5rem + ${line - 1} * var(--row))`;
+    return band;
+  });
+  if (last.wrong?.line) {
+    const of = text[last.wrong.line - 1] ?? "", from = Math.max(0, (last.wrong.column || 1) - 1);
+    const long = of.slice(from).match(/^[\w.]+|^\S/)?.[0].length ?? 1, place = el("div", { className: "wavy" });
+    place.style.top = `calc(.5rem + ${last.wrong.line - 1} * var(--row))`;
+    place.style.left = `calc(.5rem + ${columns(of.slice(0, from))}ch)`;
+    place.style.width = long + "ch";
+    bands.push(place);
+  }
+  $("bands").replaceChildren(el("div", {}, ...bands));
+  $("here").replaceChildren(...[...new Set(now.values())].sort((a, b) => a - b).map((line) =>
+    el("div", {}, el("b", { textContent: line }), ...at(line).map((r) => el("i", { className: tint(r), textContent: r })), el("span", { textContent: " " + (text[line - 1] ?? "").trim() }))));
+  const rows = [...now.values()];
+  if (rows.length && document.activeElement !== $("script")) uncover(Math.min(...rows), Math.max(...rows));
+  follow();
+}
+
+// columns is the width of a text with tabs.
+const columns = (text) => [...text].reduce((n, c) => (c === "\t" ? n - n % 8 + 8 : n + 1), 0);
+
+// uncover scrolls the editor until lines are seen.
+function uncover(first, last) {
+  const box = $("script"), row = 20, above = (first - 2) * row, below = (last + 2) * row - box.clientHeight;
+  if (box.scrollTop > above) box.scrollTop = Math.max(0, above);
+  else if (box.scrollTop < below) box.scrollTop = below;
+}
+
+// follow scrolls what is drawn beside and behind the text with it.
+function follow() {
   $("lines").scrollTop = $("script").scrollTop;
+  const inner = $("bands").firstElementChild;
+  if (inner) inner.style.transform = `translate(${-$("script").scrollLeft}px, ${-$("script").scrollTop}px)`;
 }
 
 // hint shows the statements that the line under the cursor may become.
@@ -114,7 +167,8 @@ function complete(e) {
 
 function setScript(text) {
   state.script = $("script").value = text;
-  numberLines();
+  last.wrong = null;
+  mark();
 }
 
 // The run.
@@ -126,8 +180,10 @@ async function run() {
   const a = await askRun({ do: "run", ...program() });
   if (!a) return;
   problem("problem", a.problem);
-  numberLines(a.problem?.line);
   last.run = a.problem ? null : a;
+  last.shown = state.script;
+  last.wrong = a.problem?.line ? a.problem : null;
+  mark();
   $("spacetime").innerHTML = a.space_time ?? "";
   $("words").textContent = a.words ?? "";
   $("ended").textContent = a.text ?? "";
@@ -139,7 +195,7 @@ async function run() {
   await goTo(Math.min(state.step, n));
 }
 
-// goTo shows the moment after so many statements.
+// goTo shows the moment after so many steps.
 async function goTo(n) {
   if (!last.run) {
     $("sees").replaceChildren();
@@ -149,10 +205,11 @@ async function goTo(n) {
   state.step = Math.max(0, Math.min(n, last.run.steps.length));
   $("step").value = state.step;
   const s = last.run.steps[state.step - 1];
-  const text = s ? `rank ${s.rank}, line ${s.line}: ${s.text}${s.error ? " FAILS: " + s.error : ""}` : "before the first statement";
+  const text = s ? [s.text, ...s.calls.filter((c) => c.error).map((c) => `rank ${c.rank}: ${c.error}`)].join("; ") : "before the first statement";
   $("now").textContent = `step ${state.step} of ${last.run.steps.length}: ${text}`;
   $("step").setAttribute("aria-valuetext", text);
   light(state.step);
+  mark();
   link();
   const a = await askStep({ do: "step", ...program(), step: state.step, compare: state.compare });
   if (!a) return;
@@ -170,13 +227,13 @@ async function goTo(n) {
 // light marks a step and all that happened before it.
 function light(step) {
   const cells = [...$("spacetime").querySelectorAll(".cell")];
-  const now = cells.find((c) => Number(c.dataset.step) === step);
-  const clock = now?.dataset.clock ? now.dataset.clock.split(",").map(Number) : null;
-  $("spacetime").querySelector("svg")?.classList.toggle("lit", !!clock);
+  const nows = cells.filter((c) => Number(c.dataset.step) === step);
+  const clocks = nows.filter((c) => c.dataset.clock).map((c) => c.dataset.clock.split(",").map(Number));
+  $("spacetime").querySelector("svg")?.classList.toggle("lit", clocks.length > 0);
   for (const c of cells) {
     const lane = Number(c.dataset.lane), own = c.dataset.clock ? Number(c.dataset.clock.split(",")[lane]) : Infinity;
-    c.classList.toggle("now", c === now);
-    c.classList.toggle("past", !!clock && c !== now && own <= clock[lane]);
+    c.classList.toggle("now", nows.includes(c));
+    c.classList.toggle("past", !nows.includes(c) && clocks.some((clock) => own <= clock[lane]));
   }
 }
 
@@ -450,8 +507,8 @@ function listen() {
   window.addEventListener("popstate", () => { if (unlink()) restore(); });
   $("lesson").addEventListener("change", () => load($("lesson").value));
   for (const id of ["model", "seed"]) $(id).addEventListener("change", setModel);
-  $("script").addEventListener("input", () => { state.script = $("script").value; numberLines(); hint(); });
-  $("script").addEventListener("scroll", () => { $("lines").scrollTop = $("script").scrollTop; });
+  $("script").addEventListener("input", () => { state.script = $("script").value; last.wrong = null; mark(); hint(); });
+  $("script").addEventListener("scroll", follow);
   $("script").addEventListener("click", hint);
   $("script").addEventListener("keydown", complete);
   $("script").addEventListener("keydown", (e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); fresh(); } });
