@@ -28,6 +28,7 @@ type settings struct {
 	ranks   int
 	exact   bool
 	ops     int
+	own     []gen.OwnOp
 }
 
 // Without excludes capabilities that a layer has by its methods but does not promise.
@@ -116,6 +117,7 @@ var rows = []row{
 	{name: "roundtrip", rules: "IO-VIEW-20 IO-CLOSE-01 IO-OPEN-11 complementary views come back", needs: []Capability{Views}, prop: complementaryViews},
 	{name: "handles", rules: "CONS-D04 CONS-D05 CONS-C3 IO-OPEN-11 two handles of a file on each rank", needs: []Capability{TwoHandles}, use: gen.TwoHandles | twoUse, may: true, times: 4},
 	{name: "files", rules: "IO-DA-01 CONS-D05 two files on each rank", needs: []Capability{TwoFiles}, use: gen.TwoFiles | twoUse, may: true, times: 2},
+	{name: "operations", rules: "CONS-SYNC-01 IO-DA-15 operations of the layer's own", needs: []Capability{Operating}, use: gen.Everything &^ gen.AtomicMode, may: true, draw: gen.OwnPrograms, check: Reference, times: 4},
 	{name: "everything", rules: "IO-DA-15 CONS-C4 everything together", use: gen.Everything, may: true},
 }
 
@@ -149,7 +151,8 @@ func Groups(mk Maker, opts ...Option) ([]Group, error) {
 	for _, o := range opts {
 		o(&s)
 	}
-	has, err := probe(mk)
+	has, own, err := probe(mk)
+	s.own = own
 	if err != nil {
 		return nil, fmt.Errorf("proptest: the layer does not open a file: %w", err)
 	}
@@ -180,23 +183,23 @@ func Groups(mk Maker, opts ...Option) ([]Group, error) {
 var capNames = map[Capability]string{TwoHandles: "TwoHandles", TwoFiles: "TwoFiles"}
 
 // probe opens a file to find the capabilities of the layer.
-func probe(mk Maker) (has map[Capability]bool, err error) {
+func probe(mk Maker) (has map[Capability]bool, own []gen.OwnOp, err error) {
 	l, err := mk()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	err = world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
 		f, err := l.Open(c, fileName)
 		if err != nil {
 			return err
 		}
-		has = able(l, f)
+		has, own = able(l, f), ownOps(l)
 		return f.Close()
 	})
 	if c, ok := l.(io.Closer); ok {
 		err = errors.Join(err, c.Close())
 	}
-	return has, err
+	return has, own, err
 }
 
 // second tests whether ranks of a layer may have two handles; it returns the reason if not.
@@ -318,7 +321,7 @@ func (r *row) group(mk Maker, s settings, has map[Capability]bool) Group {
 	if check == nil {
 		check = Reference
 	}
-	programs := draw(gen.Limits{Ranks: s.ranks, Ops: s.ops, Exact: s.exact, Use: use})
+	programs := draw(gen.Limits{Ranks: s.ranks, Ops: s.ops, Exact: s.exact, Use: use, Own: s.own})
 	if r.draw == nil && r.check == nil {
 		g.Programs = programs
 	}

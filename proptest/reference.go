@@ -182,6 +182,8 @@ func (ref *reference) op(k int, o *gen.Op) error {
 			ref.resize(o.Size)
 		}
 		return ref.publishSized(k)
+	case gen.Own:
+		return ref.own(k, o)
 	case gen.Reopen:
 		h := ref.handle(o)
 		ref.shared[h] = 0

@@ -61,6 +61,8 @@ func legalCall(p *gen.Program, k int) string {
 		return "CONS-ATOM-01"
 	case gen.Reopen:
 		return "IO-CLOSE-01"
+	case gen.Own:
+		return "" // the layer's own promise
 	}
 	return "CONS-SYNC-01"
 }

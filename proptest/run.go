@@ -375,6 +375,8 @@ func (pl *player) step(k int) error {
 		return pl.resize(o, see)
 	case gen.Atomic:
 		return pl.f.(AtomicFile).SetAtomicity(o.On)
+	case gen.Own:
+		return pl.own(o, see)
 	case gen.Finish:
 		return nil // it was done before
 	}

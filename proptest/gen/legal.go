@@ -112,6 +112,11 @@ func (s *state) allows(o *Op) bool {
 		s.same = !slices.ContainsFunc(o.Views, func(v iofile.View) bool { return v != o.Views[0] })
 	case Reopen:
 		s.opened(o.handle())
+	case Own: // its name and effect are those of the layer
+		if o.Effect != ChangesNothing {
+			s.synced()
+		}
+		return s.p.Second == NoSecond && o.Name != ""
 	case Seek, SeekShared:
 		return s.seek(o)
 	case Sync, SetSize, Preallocate:

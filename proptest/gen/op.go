@@ -25,6 +25,7 @@ const (
 	Atomic      // On
 	Reopen      // close, barrier, open
 	Finish      // complete one of the accesses under way
+	Own         // an operation of the layer's own: Name, Effect
 )
 
 // A Pointer is the way in which an access gets its position.
@@ -143,6 +144,9 @@ type Op struct {
 	One    bool          // Sync: by one call of the layer, if it has one
 	Which  int           // Finish: index in the accesses under way, by age, modulo their number
 
+	Name   string // Own
+	Effect Effect // Own
+
 	Second bool // through the second handle; a Reopen closes one of the two
 	Over   Over // Sync
 }
@@ -210,6 +214,8 @@ func (o *Op) Call() string {
 		return fmt.Sprintf("preallocate %d", o.Size)
 	case Atomic:
 		return fmt.Sprintf("atomic %v", o.On)
+	case Own:
+		return fmt.Sprintf("own %s, %v", o.Name, o.Effect)
 	}
 	if o.Do == Finish {
 		return fmt.Sprintf("complete number %d of those under way", o.Which)
@@ -223,7 +229,7 @@ func (o *Op) isAccess() bool { return o.Do == Write || o.Do == Read }
 // waitsForAll reports whether all accesses under way must be completed before o.
 func (o *Op) waitsForAll() bool {
 	switch o.Do {
-	case Sync, SetView, SetSize, Preallocate, Atomic, Reopen:
+	case Sync, SetView, SetSize, Preallocate, Atomic, Reopen, Own:
 		return true
 	}
 	return false

@@ -213,6 +213,8 @@ func (r *reader) call(o *Op, call string) (err error) {
 	case "complete":
 		o.Do = Finish
 		_, err = fmt.Sscanf(call, "complete number %d of those under way", &o.Which)
+	case "own":
+		return o.readOwn(rest)
 	case "reopen":
 		o.Do = Reopen
 	default:

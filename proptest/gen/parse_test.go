@@ -21,7 +21,10 @@ func TestParse(t *testing.T) {
 		"two handles":  gen.Programs(gen.Limits{Ranks: 3, Ops: 20, Use: gen.Everything&^gen.AtomicMode | rest | gen.TwoHandles}),
 		"two files":    gen.Programs(gen.Limits{Ranks: 3, Ops: 20, Use: gen.Everything&^gen.AtomicMode | rest | gen.TwoFiles}),
 		"faults":       gen.FaultPrograms(gen.Limits{Ranks: 3, Ops: 20, Use: gen.Everything}),
-		"atomic":       gen.AtomicPrograms(3, 6),
+		"own": gen.OwnPrograms(gen.Limits{Ranks: 3, Ops: 20, Use: gen.Everything, Own: []gen.OwnOp{
+			{Name: "refresh", Effect: gen.Syncs}, {Name: "label", Alone: true}, {Name: "recreate", Effect: gen.Empties},
+		}}),
+		"atomic": gen.AtomicPrograms(3, 6),
 	} {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {

@@ -50,6 +50,7 @@ type Limits struct {
 	Ops   int  // greatest number of operations
 	Exact bool // always draw Ranks ranks and Ops operations
 	Use   Use
+	Own   []OwnOp // for OwnPrograms
 }
 
 // Programs draws programs that break no rule of the standard. Accesses of different ranks

@@ -66,6 +66,7 @@ func families() []family {
 		disk("pages of 4096", newPaged(4096), pagedBugs),
 		disk("write-behind", newBehind, behindBugs),
 		disk("framed", newFramed, framedBugs),
+		{"os.File", "managed", newManaged, managedBugs, nil},
 		{"os.File", "clients", newClients, clientBugs, []proptest.Capability{proptest.TwoHandles, proptest.TwoFiles}},
 		{"key-value store", "objects", func(_ string, b bug) proptest.Maker { return newObjects(b) }, objectBugs, nil},
 		{"key-value store", "segments", func(_ string, b bug) proptest.Maker { return newSegments(b) }, segmentBugs, nil},
