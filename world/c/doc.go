@@ -52,7 +52,7 @@
 //
 // # Map
 //
-//   - functions.txt: the functions of MPI; generate makes stubs.c and include/mpi_functions.h of it
+//   - internal/table/functions.txt: the functions of MPI; generate makes stubs.c and include/mpi_functions.h of it
 //   - include/mpi.h: the standard's ABI
 //   - internal/fortran: mpif.h, the modules of Fortran, and the C code behind them, made from the header
 //   - frame.h, frame.c, frame.go: C code on stacks of its own, what ends it

@@ -2,7 +2,6 @@ package c
 
 import (
 	"debug/elf"
-	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,9 +13,6 @@ import (
 
 	"github.com/commworld/commworld/world/c/internal/table"
 )
-
-//go:embed functions.txt
-var functionList string
 
 // Needs is what a program and the libraries that it is linked with want of MPI.
 type Needs struct {
@@ -35,7 +31,7 @@ var (
 // NeedsOf reads what an executable or a library wants of MPI, and what the libraries want that it
 // needs, as far as they are found. Errors: those of a file that is not an executable or a library.
 func NeedsOf(path string) (*Needs, error) {
-	list, err := table.Parse(functionList)
+	list, err := table.All()
 	if err != nil {
 		return nil, err
 	}

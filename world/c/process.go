@@ -650,7 +650,7 @@ const (
 var values = []string{"extra_state", "location", "base"}
 
 var arguments = sync.OnceValue(func() (all [][2][]argument) {
-	list, err := table.Parse(functionList)
+	list, err := table.All()
 	if err != nil {
 		panic(err) // the generator has parsed the same text
 	}

@@ -42,6 +42,8 @@ var may = map[string]string{
 	"internal/simd":                      "",
 	"internal/callsite":                  "",
 	"internal/compact":                   "",
+	"internal/elflines":                  "",
+	"internal/recording":                 "types errclass internal/elflines",
 	"types":                              "errclass internal/simd internal/brief internal/callsite internal/fault",
 	"types/naive":                        "types errclass",
 	"reps":                               "types errclass internal/simd internal/fault",

@@ -1,5 +1,5 @@
 // Command generate writes the prototypes of MPI's functions, and stubs of them for the
-// linker, from functions.txt. It is run by go generate in the directory above.
+// linker, from internal/table/functions.txt. It is run by go generate in the directory above.
 package main
 
 import (
@@ -20,11 +20,7 @@ func main() {
 }
 
 func generate() error {
-	text, err := os.ReadFile("functions.txt")
-	if err != nil {
-		return err
-	}
-	all, err := table.Parse(string(text))
+	all, err := table.All()
 	if err != nil {
 		return err
 	}

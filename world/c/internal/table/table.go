@@ -3,10 +3,17 @@
 package table
 
 import (
+	_ "embed"
 	"fmt"
 	"regexp"
 	"strings"
 )
+
+//go:embed functions.txt
+var text string
+
+// All returns the functions of functions.txt.
+func All() ([]Function, error) { return Parse(text) }
 
 // A Param is one parameter of a function in C.
 type Param struct{ Type, Name, Array string }

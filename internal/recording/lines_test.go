@@ -1,0 +1,50 @@
+package recording
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Lines are those that were written into the recording; what lies between the program and MPI
+// is left out. (Package recorder of world/c tests those of executables.)
+func TestLines(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, head, func(w *Writer) {
+		m := w.Module(Module{"/a\tb", "12"})
+		s, err := w.Site("A", ">", Frame{-1, 7}, Frame{m, 1}, Frame{m, 0x21}, Frame{m, 0x31}, Frame{m, 2}, Frame{m, 0x21})
+		require.NoError(t, err)
+		require.NoError(t, w.Call(s))
+	})
+	open := func(lines string) (*Trace, error) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, linesFile), []byte(lines), 0o644))
+		return Open(dir)
+	}
+	lines := linesHead + "\n" + `"/a\tb"` + "\t20\t\"/src/p.c\"\t5\t\"put\"\n" + `"/a\tb"` + "\t30\t\"/src/p.c\"\t9\t\"main\"\n"
+	for range 2 {
+		tr, err := open(lines)
+		require.NoError(t, err)
+		r, err := tr.Rank(0)
+		require.NoError(t, err)
+		require.NoError(t, r.All())
+		assert.Equal(t, "p.c:5 < p.c:9", tr.Place(r, 0).String())
+		found, all, err := tr.WriteLines() // the program is not there, so it adds nothing
+		require.NoError(t, err)
+		assert.Equal(t, []int{2, 4}, []int{found, all})
+		b, err := os.ReadFile(filepath.Join(dir, linesFile))
+		require.NoError(t, err)
+		lines = string(b)
+	}
+	for text, want := range map[string]string{
+		"lines of what\n":                            "line 1",
+		linesHead + "\nx\n":                          "line 2: 1 words of 5",
+		linesHead + "\n\"/a\"\tzz\t\"f\"\t1\t\"\"\n": "line 2",
+		linesHead + "\n/a\t1\t\"f\"\t1\t\"\"\n":      "line 2: word 1",
+	} {
+		_, err := open(text)
+		assert.ErrorContains(t, err, want)
+	}
+}
