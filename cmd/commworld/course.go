@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -61,13 +62,19 @@ type courseShow struct {
 	Lesson string `arg:"" help:"Number or name of the lesson, such as 17."`
 	Name   string `arg:"" optional:"" help:"With --wrong, the wrong submission to print."`
 	Wrong  bool   `help:"List the typical wrong submissions of the exercise, or print the one named."`
+	Script bool   `help:"Print the exercise for a rank script."`
 
 	jsonFlag
 }
 
 // Help returns the text of --help between the summary and the flags.
 func (*courseShow) Help() string {
-	return `Typical wrong submissions, to show or to mark:
+	return `The exercise for a rank script, which needs no Go:
+
+  commworld course show 17 --script -o 17.mpio
+  commworld course mark 17 17.mpio
+
+Typical wrong submissions, to show or to mark:
 
   commworld course show 17 --wrong
   mkdir try
@@ -82,6 +89,10 @@ func (c *courseShow) run(_ context.Context, stdout, _ io.Writer) (int, error) {
 	}
 	text := l.Text()
 	switch {
+	case c.Wrong && c.Script:
+		err = errors.New("--wrong and --script print different files: give one")
+	case c.Script && c.Name == "":
+		text, err = l.Script()
 	case c.Wrong && c.Name == "":
 		text = strings.Join(l.Wrong(), "\n") + "\n"
 	case c.Wrong:
@@ -101,7 +112,7 @@ func (c *courseShow) run(_ context.Context, stdout, _ io.Writer) (int, error) {
 			Wrong  []string `json:"wrong"` // names of wrong submissions
 		}{l.Number, l.Name, l.Title, text, l.Wrong()})
 	}
-	if terminal(stdout) && !c.Wrong {
+	if terminal(stdout) && !c.Wrong && !c.Script {
 		text = reflowed(text)
 	}
 	_, err = io.WriteString(stdout, text)
@@ -161,8 +172,9 @@ accesses. Marking stops after the first size with a finding.
 mark builds with your clone of commworld and ignores the go.mod of the submission:
 main.go is enough.
 
-If the lesson has a rank script, a submission can be one, too. mark runs it under
-every schedule that makes a difference.
+A submission can be a rank script, too: course show NN --script prints the exercise.
+mark runs it under every schedule that makes a difference, and recognises typical
+mistakes by what the script does.
 
 --format prints the findings for machines: json, sarif, junit, or github, also for
 a submission that could not be marked. --json prints {"version","command","target",

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/commworld/commworld/teach/course"
+	"github.com/commworld/commworld/teach/exercise"
 )
 
 // If the exit status or the JSON of mark differed from the page for teachers, a class would
@@ -24,15 +25,22 @@ func TestCourseMark(t *testing.T) {
 	require.Zero(t, run(t.Context(), []string{"course", "show", "17", "--wrong", "script-barrier-only"}, &text, &text), text.String())
 	wrong := filepath.Join(t.TempDir(), "17.mpio")
 	require.NoError(t, os.WriteFile(wrong, text.Bytes(), 0o600))
-	for _, args := range [][]string{{"17", "sleeps"}, {"17", "--wrong", "no-such"}} {
+	text.Reset()
+	require.Zero(t, run(t.Context(), []string{"course", "show", "17", "--script"}, &text, &text), text.String())
+	start, solution := filepath.Join(t.TempDir(), "17.mpio"), filepath.Join(t.TempDir(), "17.mpio")
+	require.NoError(t, os.WriteFile(start, text.Bytes(), 0o600))
+	e, err := exercise.Find("17")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(solution, []byte(e.Solution), 0o600))
+	for _, args := range [][]string{{"17", "sleeps"}, {"17", "--wrong", "no-such"}, {"17", "--wrong", "--script"}} {
 		assert.Equal(t, exitUsage, run(t.Context(), append([]string{"course", "show"}, args...), io.Discard, io.Discard), args)
 	}
 	for dir, want := range map[string]struct {
 		code    int
 		verdict course.Verdict
 	}{
-		lesson + "solution/17.mpio":        {0, course.Right},
-		lesson + "skeleton/17.mpio":        {1, course.Wrong},
+		solution:                           {0, course.Right},
+		start:                              {1, course.Wrong},
 		wrong:                              {1, course.Wrong},
 		filepath.Join(t.TempDir(), "none"): {2, course.Unmarked},
 		t.TempDir():                        {2, course.Unmarked},

@@ -47,7 +47,7 @@ func TestTerminalWidths(t *testing.T) {
 		"check ../../examples/stale.mpio", "run ../../examples/stale.mpio", "run --explore ../../examples/stale.mpio", "litmus lit-04 barrier-only",
 		"suite list", "suite libraries", "course list", "course show 05", "cost --pattern ior --ranks 4 --machine lustre", "pattern list", "pattern show ior",
 		"replay ../../examples/header.dxt.txt", "explain IO-VIEW-05", "explain MPI_File_write_at_all", "view --ranks 3 --etype int --filetype int",
-		"course mark 17 ../../teach/course/17-missing-sync/skeleton/17.mpio", "plan --ranks 2 --etype int --filetype int", "nonsense", "run nothing.mpio",
+		"course mark 17 ../../examples/stale.mpio", "course show 03 --script", "plan --ranks 2 --etype int --filetype int", "nonsense", "run nothing.mpio",
 	} {
 		for _, width := range []int{80, 100, 120} {
 			t.Run(fmt.Sprint(line, " ", width), func(t *testing.T) {

@@ -27,6 +27,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/commworld/commworld/internal/testkit/thorough"
+	"github.com/commworld/commworld/teach/exercise"
 )
 
 // corpus is one program that contains all programs of the course: its first argument
@@ -184,6 +185,9 @@ func wrongPrograms() (fs.FS, error) {
 			if err != nil {
 				return nil, err
 			}
+			if file != "main.go" {
+				continue
+			}
 			all[path.Join(l.Name, "wrong", name, file)] = &fstest.MapFile{Data: []byte(text)}
 		}
 	}
@@ -197,7 +201,7 @@ func wrongPrograms() (fs.FS, error) {
 		if err != nil {
 			return nil, err
 		}
-		text, err := patch(l.read("solution/main.go"), string(f.Data))
+		text, err := exercise.Patch(l.read("solution/main.go"), string(f.Data))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
@@ -215,6 +219,10 @@ func TestWrongSubmission(t *testing.T) {
 		for _, name := range names {
 			file, text, err := l.WrongSubmission(name)
 			require.NoError(t, err)
+			if strings.HasPrefix(name, wrongScript) {
+				assert.Equal(t, l.scriptFile(), file)
+				continue
+			}
 			assert.NotEqual(t, l.read("solution/"+file), text, "%s/%s", l.Name, name)
 			rows[l.Name+"/"+name] = true
 		}
@@ -232,7 +240,7 @@ func TestWrongSubmission(t *testing.T) {
 		"@@ -40,2 +40,2 @@\n c\n-d\n+e\n":                  "a\nb\nc\n\nb\nc\ne\n",
 		"@@ -1 +1 @@\n-a\n+x\n+y\n@@ -4,2 +5,2 @@\n\n-b\n": "x\ny\nb\nc\n\nc\nd\n",
 	} {
-		got, err := patch(text, diff)
+		got, err := exercise.Patch(text, diff)
 		require.NoError(t, err, diff)
 		assert.Equal(t, want, got, diff)
 	}
@@ -244,7 +252,7 @@ func TestWrongSubmission(t *testing.T) {
 		"@@ -1 +1 @@\n-x\n":                  "does not have these lines:\nx",
 		"@@ -3 +3 @@\n-c\n@@ -1 +1 @@\n-a\n": "does not have these lines:\na",
 	} {
-		_, err := patch(text, diff)
+		_, err := exercise.Patch(text, diff)
 		assert.ErrorContains(t, err, want, diff)
 	}
 }
@@ -260,21 +268,14 @@ func TestMark(t *testing.T) {
 			m = mark(t, l, l.Name+"/skeleton", Limits{Time: time.Minute})
 			assert.Equal(t, Wrong, m.Verdict, "the skeleton")
 			for _, name := range l.Wrong() {
+				if strings.HasPrefix(name, wrongScript) {
+					continue // package exercise marks them
+				}
 				want := expected[l.Name+"/"+name]
 				if !assert.NotEmpty(t, want, "a row for %s/%s", l.Name, name) {
 					continue
 				}
-				file, text, err := l.WrongSubmission(name)
-				require.NoError(t, err)
-				var m *Marking
-				if file == "main.go" {
-					m = mark(t, l, path.Join(l.Name, "wrong", name), Limits{Time: time.Minute})
-				} else {
-					script := filepath.Join(t.TempDir(), file)
-					put(t, script, text)
-					m, err = l.Mark(t.Context(), script, Limits{})
-					require.NoError(t, err)
-				}
+				m := mark(t, l, path.Join(l.Name, "wrong", name), Limits{Time: time.Minute})
 				assert.Equal(t, Wrong, m.Verdict, name)
 				if assert.NotEmpty(t, m.Findings, name) {
 					f := &m.Findings[0]
@@ -286,16 +287,22 @@ func TestMark(t *testing.T) {
 	}
 }
 
-// Scripts are marked as programs are.
+// A script is marked as package exercise marks it, in a file or in a folder; its tests mark all.
 func TestMarkScript(t *testing.T) {
-	for _, l := range Lessons() {
-		if l.script() == "" || l.read("solution/"+l.script()) == "" {
-			continue
-		}
-		for dir, want := range map[string]Verdict{"solution": Right, "skeleton": Wrong} {
-			m, err := l.Mark(t.Context(), filepath.Join(l.Name, dir, l.script()), Limits{})
+	for _, name := range []string{"17", "20"} {
+		l, err := Find(name)
+		require.NoError(t, err)
+		e, err := exercise.Find(l.Name)
+		require.NoError(t, err)
+		for text, want := range map[string]Verdict{e.Solution: Right, e.Start: Wrong, "ranks": Unmarked} {
+			dir := t.TempDir()
+			put(t, filepath.Join(dir, "my.mpio"), text)
+			m, err := l.Mark(t.Context(), dir, Limits{})
 			require.NoError(t, err)
-			assert.Equal(t, want, m.Verdict, "%s %s %+v", l.Name, dir, m.Findings)
+			assert.Equal(t, want, m.Verdict, "%+v", m)
+			same, err := e.Mark(t.Context(), text)
+			require.NoError(t, err)
+			assert.Equal(t, same, m)
 		}
 	}
 }
@@ -303,17 +310,14 @@ func TestMarkScript(t *testing.T) {
 // If this fails, a student who left the read out, or renamed its result, hears of a line that
 // the script does not have, and gets no mark.
 func TestMarkScriptWithoutResult(t *testing.T) {
-	for _, l := range Lessons() {
-		text := l.read("solution/" + l.script())
-		if l.script() == "" || text == "" {
-			continue
-		}
+	for _, name := range []string{"17", "18"} {
+		e, err := exercise.Find(name)
+		require.NoError(t, err)
+		text, _, _ := strings.Cut(e.Solution, "\nallow")
 		require.Contains(t, text, "-> x")
-		name := filepath.Join(t.TempDir(), "renamed.mpio")
-		put(t, name, strings.ReplaceAll(text, "-> x", "-> y"))
-		m, err := l.Mark(t.Context(), name, Limits{})
-		require.NoError(t, err, l.Name)
-		assert.Equal(t, Wrong, m.Verdict, l.Name)
+		m, err := e.Mark(t.Context(), strings.ReplaceAll(text, "-> x", "-> y")+"\n")
+		require.NoError(t, err)
+		assert.Equal(t, Wrong, m.Verdict, name)
 		if assert.Len(t, m.Findings, 1) {
 			assert.Equal(t, KindOutcome, m.Findings[0].Kind)
 			assert.Contains(t, m.Findings[0].Text, "has no result x")

@@ -8,7 +8,8 @@
 //
 //	lesson.md              the page: question, idea, picture, what real libraries do, exercise
 //	main.go                the program of the page; go run ./teach/course/NN-name
-//	NN.mpio                the same story as a rank script, where it has one
+//	NN.mpio                the same story as a rank script, where it has one; the exercise
+//	                       for a script is in package exercise
 //	skeleton/              the exercise, with a hole; it compiles
 //	solution/              one solution; go run ./teach/course/NN-name/solution
 //	wrong.txtar            typical wrong submissions as edits of the solution, each found

@@ -495,56 +495,8 @@ func word(line string) string {
 	return fields[0]
 }
 
-// weights orders kinds: causes come before their consequences.
-var weights = map[string]int{
-	KindReport: 0, KindTimeout: 1, KindMemory: 1, string(world.KindDeadlock): 2, string(world.KindPanic): 2, string(world.KindMismatch): 3,
-	string(world.KindError): 4, string(world.KindLeak): 5, string(world.KindRace): 6, KindExit: 7, KindWorld: 8, KindBytes: 11, KindOutput: 12, KindRequests: 13,
-	string(world.KindIgnored): 14, string(world.KindLint): 15,
-}
-
 // ruleWritten is the rule about bytes that no rank wrote, a cause of wrong bytes.
 const ruleWritten = "IO-SIZE-06"
 
-func weight(f *Finding) int {
-	if f.Rule == ruleWritten || f.Rule == "REP-BYTE-01" || strings.HasPrefix(f.Rule, "IO-INFO-") { // hints
-		return 10
-	}
-	if w, ok := weights[f.Kind]; ok {
-		return w
-	}
-	return 9
-}
-
-// sorted returns the findings, causes first.
-func (j *judge) sorted() []Finding {
-	slices.SortStableFunc(j.found, func(a, b Finding) int { return weight(&a) - weight(&b) })
-	return j.found
-}
-
 // breaking are kinds of findings after which accesses are missing, or read other bytes.
 var breaking = []string{string(world.KindDeadlock), string(world.KindPanic), string(world.KindMismatch), string(world.KindError), string(world.KindRace)}
-
-// sentences describes each kind of mistake in one sentence.
-var sentences = map[string]string{
-	KindTimeout: "The program does not end.", KindMemory: "The program takes too much memory or too many processes.",
-	KindReport: "The program changes the report of its run.",
-	KindExit:   "The program ends with an error, or too early.", KindWorld: "The program does not run the ranks that it was asked for.",
-	KindBytes: "The file has wrong bytes.", KindOutput: "The program prints something wrong.",
-	KindRequests: "The bytes are right, but not by the accesses that the task asks for.", KindOutcome: "The script has other outcomes than the task asks for.",
-	string(world.KindDeadlock): "The ranks wait for each other for ever.", string(world.KindPanic): "A rank panics.",
-	string(world.KindMismatch): "The ranks are in different collective calls, or gave different arguments.",
-	string(world.KindError):    "A call breaks a rule of the standard.", string(world.KindLeak): "A rank leaves something open at the end.",
-	string(world.KindRace):    "Two ranks use the same bytes of a file, at least one writes, and order or syncs are missing between them.",
-	string(world.KindIgnored): "The program ignores an error.", string(world.KindLint): "The program is legal, but probably not what you meant.",
-}
-
-// summary describes the mistake in one sentence.
-func summary(f *Finding) string {
-	switch {
-	case f.Rule == ruleWritten:
-		return "There are bytes in the file that no rank wrote."
-	case sentences[f.Kind] != "":
-		return sentences[f.Kind]
-	}
-	return "The program is wrong."
-}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/internal/brief"
+	"github.com/commworld/commworld/teach/exercise"
 )
 
 //go:embed *-*
@@ -85,11 +86,15 @@ func (l *Lesson) read(name string) string {
 	return string(b)
 }
 
-// script returns the name of the lesson's rank script, empty if it has none.
-func (l *Lesson) script() string {
-	name := fmt.Sprintf("%02d.mpio", l.Number)
-	if l.read(name) == "" {
-		return ""
+// Script returns the lesson's exercise for a rank script: what to do, as comments, and the script
+// to complete.
+func (l *Lesson) Script() (string, error) {
+	e, err := exercise.Find(l.Name)
+	if err != nil {
+		return "", err
 	}
-	return name
+	return "# " + strings.ReplaceAll(e.Task, "\n", "\n# ") + "\n" + e.Start, nil
 }
+
+// scriptFile returns the name that a submitted rank script has.
+func (l *Lesson) scriptFile() string { return fmt.Sprintf("%02d.mpio", l.Number) }

@@ -13,53 +13,39 @@ import (
 	"time"
 
 	"github.com/commworld/commworld/internal/show/child"
+	"github.com/commworld/commworld/teach/exercise"
 	"github.com/commworld/commworld/world"
 )
 
-// A Verdict is the result of marking.
-type Verdict string
+// What marking finds is the same for programs and for scripts; see package exercise.
+type (
+	Verdict = exercise.Verdict
+	Finding = exercise.Finding
+	Marking = exercise.Marking
+)
 
 // Verdicts.
 const (
-	Right    Verdict = "right"
-	Wrong    Verdict = "wrong"
-	Unmarked Verdict = "not marked" // the submission cannot be built or read
+	Right    = exercise.Right
+	Wrong    = exercise.Wrong
+	Unmarked = exercise.Unmarked
 )
 
-// Kinds of findings besides those of package world.
+// Kinds of findings besides those of package world; package exercise describes them.
 const (
-	KindBuild    = "build"       // the submission cannot be built or read
-	KindWorld    = "world"       // no world ran, or none with the required number of ranks
-	KindBytes    = "bytes"       // a file has other bytes
-	KindOutput   = "output"      // the program prints other lines
-	KindRequests = "requests"    // the bytes are right, but the task does not allow these accesses
-	KindTimeout  = "timeout"     // the program ran too long
-	KindMemory   = "memory"      // it took too much memory, or started too many processes
-	KindExit     = "exit status" // it ended with a status other than 0, or inside a world
-	KindOutcome  = "outcome"     // a script has other outcomes
-	KindSource   = "source"      // the submission contains what could deceive the marker
-	KindReport   = "report"      // the program wrote to the report of its run
+	KindBuild      = exercise.KindBuild
+	KindWorld      = exercise.KindWorld
+	KindBytes      = exercise.KindBytes
+	KindOutput     = exercise.KindOutput
+	KindRequests   = exercise.KindRequests
+	KindTimeout    = exercise.KindTimeout
+	KindMemory     = exercise.KindMemory
+	KindExit       = exercise.KindExit
+	KindOutcome    = exercise.KindOutcome
+	KindSource     = exercise.KindSource
+	KindReport     = exercise.KindReport
+	KindUnanswered = exercise.KindUnanswered
 )
-
-// A Finding is one mistake of a submission.
-type Finding struct {
-	Kind  string   `json:"kind"`
-	Rule  string   `json:"rule,omitempty"` // id of the rule of the standard
-	Ranks []int    `json:"ranks"`
-	Lines []string `json:"lines"` // of the submission, such as main.go:31
-	Text  string   `json:"text"`
-	Fix   string   `json:"fix,omitempty"`
-	With  string   `json:"with"` // the run that showed it first
-}
-
-// A Marking is the result of marking a submission.
-type Marking struct {
-	Lesson   string    `json:"lesson"`
-	Verdict  Verdict   `json:"verdict"`
-	Summary  string    `json:"summary"` // one sentence
-	Runs     int       `json:"runs"`
-	Findings []Finding `json:"findings"`
-}
 
 // Limits are bounds of one run of a submission. Zero values mean the defaults.
 type Limits struct {
@@ -243,18 +229,9 @@ func (l *Lesson) markProgram(ctx context.Context, prog string, first []string, t
 		m.Runs++
 		j.fromFile(r)
 	}
-	m.Findings = append(m.Findings, j.sorted()...)
-	m.conclude()
+	m.Findings = append(m.Findings, j.found...)
+	m.Conclude()
 	return m, nil
-}
-
-// conclude sets the verdict and the summary from the findings.
-func (m *Marking) conclude() {
-	if len(m.Findings) == 0 {
-		m.Verdict, m.Summary = Right, "Right."
-		return
-	}
-	m.Verdict, m.Summary = Wrong, summary(&m.Findings[0])
 }
 
 // A ran is one run of a submission.

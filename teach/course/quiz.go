@@ -7,14 +7,12 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/script"
 )
-
-// KindUnanswered is the kind of the finding that a question of a quiz has no answer.
-const KindUnanswered = "unanswered"
 
 // A Quiz is a litmus test, or a mistake of consistency.Twins, without the text that gives
 // its answer away.
@@ -191,6 +189,11 @@ func (q *Quiz) wanted(ctx context.Context) (all []string, schedules int, err err
 	return ends(rep, q.kept()), rep.Schedules, nil
 }
 
+// Limits of the exploration of a script; tests wait longer.
+const mostSchedules = 20_000
+
+var mostTime = 10 * time.Second
+
 var errTooMuch = errors.New("too many schedules for the time of marking")
 
 // explored runs a script under every schedule, within the bounds of marking.
@@ -214,41 +217,28 @@ func (q *Quiz) Mark(ctx context.Context, text string) (*Marking, error) {
 	m := &Marking{Lesson: q.Name, Findings: []Finding{}}
 	s, err := script.Parse(text)
 	if err != nil {
-		m.unmarked(KindBuild, "The script cannot be read.", err.Error())
+		m.Refuse(KindBuild, "The script cannot be read.", err.Error())
 		return m, nil
 	}
 	mark := q.repair
 	if statements(s) == statements(q.Given) {
 		if len(s.Expect) == 0 {
-			m.unmarked(KindUnanswered, "There is no answer.", "the script is as it was given, and no line answers a question")
+			m.Refuse(KindUnanswered, "There is no answer.", "the script is as it was given, and no line answers a question")
 			return m, nil
 		}
 		mark = q.answers
 	}
 	rep, err := explored(ctx, s)
 	if err != nil {
-		m.unmarked(KindTimeout, "The script cannot be marked.", err.Error())
+		m.Refuse(KindTimeout, "The script cannot be marked.", err.Error())
 		return m, nil
 	}
 	m.Runs = rep.Schedules
 	if err := mark(ctx, m, rep); err != nil {
 		return nil, err
 	}
-	m.conclude()
+	m.Conclude()
 	return m, nil
-}
-
-func (m *Marking) unmarked(kind, summary, text string) {
-	m.Verdict, m.Summary = Unmarked, summary
-	m.find(kind, nil, "%s", text)
-}
-
-func (m *Marking) find(kind string, lines []int, format string, args ...any) {
-	f := Finding{Kind: kind, Ranks: []int{}, Lines: []string{}, Text: fmt.Sprintf(format, args...), With: "every schedule"}
-	for _, line := range lines {
-		f.Lines = append(f.Lines, fmt.Sprint("line ", line))
-	}
-	m.Findings = append(m.Findings, f)
 }
 
 // answers marks the expectations that a student gave to the unchanged script.
@@ -259,28 +249,28 @@ func (q *Quiz) answers(_ context.Context, m *Marking, rep *script.Report) error 
 		of[e.Kind], kindAt[e.Line] = append(of[e.Kind], e.Line), e.Kind
 	}
 	if len(of[script.Race])+len(of[script.NoRace]) == 0 {
-		m.find(KindUnanswered, nil, "question 1 has no answer: add race or norace")
+		m.Find(KindUnanswered, nil, "question 1 has no answer: add race or norace")
 	}
 	wrong := map[int]bool{}
 	for _, u := range rep.Unmet {
 		if kind := kindAt[u.Line]; u.Line == 0 || kind == script.Allow || wrong[u.Line] {
 			continue
 		} else if kind == script.Race || kind == script.NoRace {
-			m.find(kindRace, []int{u.Line}, "question 1: this is not so")
+			m.Find(kindRace, []int{u.Line}, "question 1: this is not so")
 		} else {
-			m.find(KindOutcome, []int{u.Line}, "question 2: this is not so")
+			m.Find(KindOutcome, []int{u.Line}, "question 2: this is not so")
 		}
 		wrong[u.Line] = true
 	}
 	switch {
 	case len(of[script.Allow])+len(of[script.Deadlock])+len(of[script.Error]) == 0:
-		m.find(KindUnanswered, nil, "question 2 has no answer: add an allow line")
+		m.Find(KindUnanswered, nil, "question 2 has no answer: add an allow line")
 	case rep.Deadlock != nil && len(of[script.Deadlock]) == 0:
-		m.find(KindOutcome, nil, "question 2: does each rank come to its end?")
+		m.Find(KindOutcome, nil, "question 2: does each rank come to its end?")
 	case slices.ContainsFunc(rep.Failures, func(f *script.Failure) bool { return !rep.Expected(f) }):
-		m.find(KindOutcome, nil, "question 2: does each call succeed?")
+		m.Find(KindOutcome, nil, "question 2: does each call succeed?")
 	case rep.Deadlock == nil && len(of[script.Allow]) == 0 && len(rep.Failures) == 0:
-		m.find(KindUnanswered, nil, "question 2 has no answer: add an allow line")
+		m.Find(KindUnanswered, nil, "question 2 has no answer: add an allow line")
 	default:
 		q.outcomes(m, rep)
 	}
@@ -298,12 +288,12 @@ func (q *Quiz) outcomes(m *Marking, rep *script.Report) {
 	for _, e := range allow {
 		for _, row := range e.Outcomes {
 			if problem := q.row(rep, row, found); problem != "" {
-				m.find(KindOutcome, []int{e.Line}, "question 2: %s", problem)
+				m.Find(KindOutcome, []int{e.Line}, "question 2: %s", problem)
 			}
 		}
 	}
 	if n := len(ends(rep, asked(q.Given))) - len(found); n > 0 {
-		m.find(KindOutcome, []int{allow[0].Line}, "question 2: it can end in ways that the list does not have; %d more", n)
+		m.Find(KindOutcome, []int{allow[0].Line}, "question 2: it can end in ways that the list does not have; %d more", n)
 	}
 }
 
@@ -355,28 +345,28 @@ func (q *Quiz) repair(ctx context.Context, m *Marking, rep *script.Report) error
 	}
 	m.Runs += given.Schedules
 	if len(given.Races) == 0 && q.clean == nil {
-		m.find(KindOutcome, nil, "there is no race to repair in the script as it was given: answer the questions, and leave its statements")
+		m.Find(KindOutcome, nil, "there is no race to repair in the script as it was given: answer the questions, and leave its statements")
 		return nil
 	}
 	s := rep.Script
 	if s.Ranks != q.Given.Ranks || filesOf(s) != filesOf(q.Given) {
-		m.find(KindWorld, nil, "a repaired script has the ranks and the files that the given one begins with")
+		m.Find(KindWorld, nil, "a repaired script has the ranks and the files that the given one begins with")
 		return nil
 	}
 	reads := asked(s)
 	for _, name := range q.kept() {
 		if !strings.HasPrefix(name, "file ") && !slices.Contains(reads, name) {
-			m.find(KindRequests, nil, "no statement reads %s from a file any more", name)
+			m.Find(KindRequests, nil, "no statement reads %s from a file any more", name)
 		}
 	}
 	for _, r := range rep.Races {
-		m.find(kindRace, []int{r.A.Place.Line, r.B.Place.Line}, "these two statements race, of rank %d and rank %d", r.A.Rank, r.B.Rank)
+		m.Find(kindRace, []int{r.A.Place.Line, r.B.Place.Line}, "these two statements race, of rank %d and rank %d", r.A.Rank, r.B.Rank)
 	}
 	for _, f := range rep.Failures {
-		m.find(kindError, []int{f.Stmt.Line}, "%s", f.Err.Error())
+		m.Find(kindError, []int{f.Stmt.Line}, "%s", f.Err.Error())
 	}
 	if rep.Deadlock != nil {
-		m.find(kindDeadlock, nil, "%s", rep.Deadlock.Error())
+		m.Find(kindDeadlock, nil, "%s", rep.Deadlock.Error())
 	}
 	if len(m.Findings) > 0 {
 		return nil
@@ -388,7 +378,7 @@ func (q *Quiz) repair(ctx context.Context, m *Marking, rep *script.Report) error
 	m.Runs += n
 	for _, end := range ends(rep, q.kept()) {
 		if !slices.Contains(wanted, end) {
-			m.find(KindOutcome, nil, "it ends as %s, and is to end as %s", end, strings.Join(wanted, " | "))
+			m.Find(KindOutcome, nil, "it ends as %s, and is to end as %s", end, strings.Join(wanted, " | "))
 		}
 	}
 	return nil

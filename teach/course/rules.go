@@ -65,8 +65,7 @@ type task struct {
 	// keep them apart, do not apply.
 	whole bool
 
-	hints  map[string]string // by rule or by kind: advice for the student
-	script string            // required results of a submitted script, as lines of expectations
+	hints map[string]string // by rule or by kind: advice for the student
 }
 
 // hint returns the lesson's advice about a finding.

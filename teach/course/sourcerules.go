@@ -32,7 +32,7 @@ func (l *Lesson) judgeSource(m *Marking, dir string) {
 			})
 		})
 	}
-	m.conclude()
+	m.Conclude()
 }
 
 // called returns the name of the method or function of a call.

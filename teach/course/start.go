@@ -14,6 +14,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+
+	"github.com/commworld/commworld/teach/exercise"
 )
 
 const modulePath = "github.com/commworld/commworld"
@@ -44,10 +46,9 @@ func (l *Lesson) Start(ctx context.Context, dir, clone string) error {
 		return err
 	}
 	all := map[string][]byte{"README.md": []byte(l.readme(mark))}
-	for _, name := range []string{"main.go", l.script()} {
-		if text := l.read(path.Join("skeleton", name)); name != "" && text != "" {
-			all[name] = []byte(text)
-		}
+	all["main.go"] = []byte(l.read("skeleton/main.go"))
+	if text, err := l.Script(); err == nil {
+		all[l.scriptFile()] = []byte(text)
 	}
 	tidy := clone == ""
 	if !tidy {
@@ -95,8 +96,8 @@ func (l *Lesson) readme(mark string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Lesson %02d. %s\n\n%s\n\n## Run and mark\n\n    go run .\n    %s\n", l.Number, l.Title, l.Task(), mark)
 	fmt.Fprintf(&b, "\n`commworld course show %02d` shows the page of the lesson. `commworld check .` runs the program with every check on.\n", l.Number)
-	if name := l.script(); name != "" && l.read(path.Join("skeleton", name)) != "" {
-		fmt.Fprintf(&b, "\n`%s` is the same exercise as a rank script; either may be submitted. Run it by\n`commworld run --explore %[1]s`, mark it by `commworld course mark %02[2]d %[1]s`.\n", name, l.Number)
+	if e, err := exercise.Find(l.Name); err == nil {
+		fmt.Fprintf(&b, "\n`%s` is an exercise for a rank script; either may be submitted. Run it by\n`commworld run --explore %[1]s`, mark it by `commworld course mark %02[2]d %[1]s`.\n\n%[3]s\n", l.scriptFile(), l.Number, e.Task)
 	}
 	return b.String()
 }

@@ -57,7 +57,6 @@ var tasks = map[int]*task{
 			kindMismatch: "Sync is collective: every rank that opened the file calls it.",
 			kindDeadlock: "Sync is collective: every rank that opened the file calls it.",
 		},
-		script: "allow 1:x = 5, file f = 05000000\nnorace\n",
 	},
 }
 

@@ -129,7 +129,4 @@ var atomicMode = &task{
 		KindOutcome:  "Do not order the accesses: each may come first. Only keep them apart.",
 	},
 	whole: true,
-	script: `allow 2:x = "...." , file f = "AAAA" | 2:x = "....", file f = "BBBB" | 2:x = "AAAA", file f = "AAAA" | 2:x = "AAAA", file f = "BBBB" | 2:x = "BBBB", file f = "AAAA" | 2:x = "BBBB", file f = "BBBB"
-norace
-`,
 }

@@ -3,11 +3,11 @@ package course
 import (
 	"fmt"
 	"path"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/commworld/commworld/teach/exercise"
 )
 
 // Wrong returns the names of the lesson's typical wrong submissions.
@@ -16,18 +16,31 @@ func (l *Lesson) Wrong() []string {
 	for _, f := range txtar.Parse([]byte(l.read("wrong.txtar"))).Files {
 		names = append(names, path.Dir(f.Name))
 	}
-	return slices.Compact(names)
+	if e, err := exercise.Find(l.Name); err == nil {
+		for _, name := range e.Mistakes() {
+			names = append(names, wrongScript+name)
+		}
+	}
+	return names
 }
+
+// wrongScript begins the names of wrong submissions that are rank scripts.
+const wrongScript = "script-"
 
 // WrongSubmission returns a wrong submission of the lesson and its file name: main.go, or
 // NN.mpio for a rank script.
 func (l *Lesson) WrongSubmission(name string) (file, text string, err error) {
+	if e, err := exercise.Find(l.Name); err == nil {
+		if text, _, ok := e.Mistake(strings.TrimPrefix(name, wrongScript)); ok && strings.HasPrefix(name, wrongScript) {
+			return l.scriptFile(), text, nil
+		}
+	}
 	for _, f := range txtar.Parse([]byte(l.read("wrong.txtar"))).Files {
 		if path.Dir(f.Name) != name {
 			continue
 		}
 		file = path.Base(f.Name)
-		text, err = patch(l.read("solution/"+file), string(f.Data))
+		text, err = exercise.Patch(l.read("solution/"+file), string(f.Data))
 		if err != nil {
 			return "", "", fmt.Errorf("lesson %d: wrong submission %s: %w", l.Number, name, err)
 		}
@@ -35,61 +48,3 @@ func (l *Lesson) WrongSubmission(name string) (file, text string, err error) {
 	}
 	return "", "", fmt.Errorf("lesson %d has no wrong submission %q: commworld course show %d --wrong lists them", l.Number, name, l.Number)
 }
-
-// patch applies a unified diff without file names to a text. A hunk applies at the place
-// nearest to its line number that has its old lines, behind the hunk before it.
-func patch(text, diff string) (string, error) {
-	old := strings.SplitAfter(text, "\n")
-	var out strings.Builder
-	done := 0 // lines of old that are in out
-	hunks := strings.Split("\n"+diff, "\n@@ ")
-	if strings.TrimSpace(hunks[0]) != "" || len(hunks) == 1 {
-		return "", fmt.Errorf("no hunks in %q", diff)
-	}
-	for _, hunk := range hunks[1:] {
-		head, body, _ := strings.Cut(strings.TrimSuffix(hunk, "\n")+"\n", "\n")
-		first, _, _ := strings.Cut(strings.TrimPrefix(head, "-"), " ")
-		first, _, _ = strings.Cut(first, ",")
-		line, err := strconv.Atoi(first)
-		if err != nil {
-			return "", fmt.Errorf("@@ %s: no line number", head)
-		}
-		var before, after []string
-		for l := range strings.Lines(body) {
-			switch l[0] {
-			case '\n': // a blank line whose space an editor has removed
-				before, after = append(before, l), append(after, l)
-			case ' ':
-				before, after = append(before, l[1:]), append(after, l[1:])
-			case '-':
-				before = append(before, l[1:])
-			case '+':
-				after = append(after, l[1:])
-			default:
-				return "", fmt.Errorf("@@ %s: line %q begins with none of space, - and +", head, l)
-			}
-		}
-		at := nearest(old[done:], before, line-1-done)
-		if at < 0 {
-			return "", fmt.Errorf("@@ %s: the solution does not have these lines:\n%s", head, strings.Join(before, ""))
-		}
-		out.WriteString(strings.Join(old[done:done+at], "") + strings.Join(after, ""))
-		done += at + len(before)
-	}
-	out.WriteString(strings.Join(old[done:], ""))
-	return out.String(), nil
-}
-
-// nearest returns the index in lines of the block that is nearest to line want, -1 if there
-// is none.
-func nearest(lines, block []string, want int) int {
-	best := -1
-	for i := 0; i+len(block) <= len(lines); i++ {
-		if slices.Equal(lines[i:i+len(block)], block) && (best < 0 || abs(i-want) < abs(best-want)) {
-			best = i
-		}
-	}
-	return best
-}
-
-func abs(n int) int { return max(n, -n) }
