@@ -11,6 +11,10 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
+// Source returns the text that [Parse] read. It is empty for a script that was not parsed, and for one of
+// [ParseRanks], whose text states another number of ranks.
+func (s *Script) Source() string { return s.source }
+
 // String returns the script in its canonical form, which Parse reads back: the same
 // statements, but on other lines, without comments, and with the aliases of types
 // expanded.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,7 +31,7 @@ type costCommand struct {
 	Sweep    string   `placeholder:"KEY=V1,V2,..." help:"Run once for each value of a hint, or of servers, stripe_count, stripe_size, ranks, strategy."`
 
 	Advise      bool   `help:"Look for settings that take less time, whatever it takes to run them; without it, for small programs only."`
-	SVG         string `type:"output" name:"svg" placeholder:"FILE" help:"Write a drawing; - is standard output."`
+	SVG         string `type:"output" name:"svg" placeholder:"FILE" help:"Write a drawing, as PNG if FILE ends in .png; - is standard output."`
 	Trace       string `type:"output" placeholder:"FILE" help:"Write what happened when, in the model's time, as a trace for ui.perfetto.dev."`
 	DXT         string `type:"output" name:"dxt" placeholder:"FILE" help:"Write each request and call, in the model's time, as darshan-dxt-parser prints it."`
 	JSON        bool   `name:"json" help:"Print one JSON object."`
@@ -220,7 +219,7 @@ func (c *costCommand) writeFiles(ctx context.Context, s costSettings, p machine.
 }
 
 func (c *costCommand) writeSVG(drawing string, stdout io.Writer) error {
-	return writeFile(c.SVG, stdout, func(w *bufio.Writer) { w.WriteString(drawing) })
+	return writeDrawing(c.SVG, stdout, drawing)
 }
 
 func printAdvice(stdout io.Writer, advice []machine.Advice, advised bool) {

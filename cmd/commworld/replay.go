@@ -28,7 +28,7 @@ type replayCommand struct {
 	Batch string   `default:"16m" placeholder:"SIZE" help:"Limit on the bytes of a rank in one call, where accesses are combined; ${default}."`
 	Gaps  bool     `help:"Keep the pauses that the trace has between accesses; without it, accesses follow each other."`
 
-	SVG  string `type:"output" name:"svg" placeholder:"FILE" help:"Write a drawing that compares the ways; - is standard output."`
+	SVG  string `type:"output" name:"svg" placeholder:"FILE" help:"Write a drawing that compares the ways, as PNG if FILE ends in .png; - is standard output."`
 	DXT  string `type:"output" name:"dxt" placeholder:"FILE" help:"Needs one --way: write its requests and calls, in the model's time, as darshan-dxt-parser prints them."`
 	JSON bool   `name:"json" help:"Print one JSON object."`
 }
@@ -281,7 +281,7 @@ func (c *replayCommand) show(t *jobTrace, m machine.Machine, all []replayed, std
 			names[i], reports[i] = all[i].Name, all[i].Report
 		}
 		d := machine.Compare(fmt.Sprintf("%s, %d ranks, machine %s", t.Name, t.Ranks, m.Name), names, reports)
-		if err := writeFile(c.SVG, stdout, func(w *bufio.Writer) { w.WriteString(d) }); err != nil || c.SVG == "-" {
+		if err := writeDrawing(c.SVG, stdout, d); err != nil || c.SVG == "-" {
 			return err
 		}
 	}

@@ -44,8 +44,9 @@ type runCommand struct {
 	Model     string        `default:"weakest" placeholder:"MODEL" help:"When others see a write: weakest, session, commit, posix or chaos:SEED; ${default}."`
 	Match     string        `placeholder:"NAME" help:"Rule by which datatypes match a view, for opens that do not set it with match=NAME: final, source000, size or written; without it final, except that etype byte allows any filetype."`
 	Markers   string        `placeholder:"NAME" help:"Force of the bounds of resized types, subarrays and darrays: sticky, as in the standard, or weak; without it, the script's own."`
-	SVG       string        `type:"output" name:"svg" placeholder:"FILE" help:"Write a space-time diagram of the run; - is standard output."`
+	SVG       string        `type:"output" name:"svg" placeholder:"FILE" help:"Write a space-time diagram of the run, as PNG if FILE ends in .png; - is standard output."`
 	HTML      string        `type:"output" name:"html" placeholder:"FILE" help:"Write a self-contained HTML page of the run: what each rank may read, step by step; - is standard output."`
+	Frames    string        `placeholder:"DIR" help:"Write a slide of each step into this folder, as SVG and as PNG of 1920 by 1080 pixels."`
 	Steps     bool          `help:"Print what each rank may read after each statement instead."`
 	Trace     string        `type:"output" placeholder:"FILE" help:"Write Chrome trace events of the run, for Perfetto."`
 	Report    bool          `help:"Print what the ranks did as well: messages, collectives, files, and the requests of the file system with Darshan's counters."`
@@ -82,6 +83,7 @@ func (*runCommand) Help() string {
   commworld run --replay choices:0.1.2 stale.mpio
   commworld run --fix stale.mpio -o fixed.mpio
   commworld run --html stale.html stale.mpio
+  commworld run --frames slides stale.mpio
 
 With --explore each outcome has a reason: the orders of calls, and the results of
 racing reads, that distinguish its runs from those of other outcomes. Only calls
@@ -219,7 +221,12 @@ func (c *runCommand) draw(ctx context.Context, rep *script.Report, stdout io.Wri
 		if err != nil {
 			return err
 		}
-		if err := writeFile(c.SVG, stdout, func(w *bufio.Writer) { w.WriteString(drawing) }); err != nil {
+		if err := writeDrawing(c.SVG, stdout, drawing); err != nil {
+			return err
+		}
+	}
+	if c.Frames != "" {
+		if err := writeFrames(ctx, c.Frames, rep); err != nil {
 			return err
 		}
 	}
@@ -271,8 +278,8 @@ func exitOf(rep *script.Report) int {
 }
 
 func (c *runCommand) options() (script.Options, error) {
-	o := script.Options{Seed: c.Seed, Replay: c.Replay, MaxSchedules: c.Schedules, Moments: c.HTML != "" || c.Steps}
-	if c.HTML != "" {
+	o := script.Options{Seed: c.Seed, Replay: c.Replay, MaxSchedules: c.Schedules, Moments: c.HTML != "" || c.Frames != "" || c.Steps}
+	if c.HTML != "" || c.Frames != "" {
 		o.MaxSteps = lab.MaxSteps
 	}
 	outputs := 0 // outputs that go to standard output
@@ -284,8 +291,8 @@ func (c *runCommand) options() (script.Options, error) {
 	switch {
 	case outputs > 1:
 		return o, errors.New("--svg -, --html -, --format and --steps all want standard output")
-	case (c.Explore || c.Fix) && (c.HTML != "" || c.Steps):
-		return o, errors.New("--html and --steps are about one run; give --replay with a witness that --explore has printed")
+	case (c.Explore || c.Fix) && (c.HTML != "" || c.Frames != "" || c.Steps):
+		return o, errors.New("--html, --frames and --steps are about one run; give --replay with a witness that --explore has printed")
 	case c.Explore && (c.Replay != "" || c.Seed != 0):
 		return o, errors.New("--explore runs under all schedules, --seed and --replay under one")
 	case c.Replay != "" && c.Seed != 0:

@@ -25,7 +25,7 @@ type typeCommand struct {
 	Markers string   `default:"sticky" enum:"sticky,weak" help:"Force of the bounds of resized types, subarrays and darrays in larger types: ${enum}. The standard's are sticky."`
 	Copies  int64    `default:"3" placeholder:"N" help:"Copies to draw, ${default}; 0 draws nothing."`
 	JSON    bool     `name:"json" help:"Print one JSON object a line for each expression and each of --sizes."`
-	SVG     string   `type:"output" name:"svg" placeholder:"FILE" help:"Write a drawing of one expression; - is standard output."`
+	SVG     string   `type:"output" name:"svg" placeholder:"FILE" help:"Write a drawing of one expression, as PNG if FILE ends in .png; - is standard output."`
 	Limit   int64    `default:"1000" placeholder:"N" help:"Most items of the typemap, and most runs, that --json prints, ${default}."`
 }
 
@@ -91,7 +91,7 @@ func (c *typeCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 	good := w.expression(*c.Expr, "")
 	err := w.out.Flush()
 	if c.SVG != "" && good {
-		err = errors.Join(err, writeFile(c.SVG, stdout, func(out *bufio.Writer) { out.WriteString(w.drawing().SVG()) }))
+		err = errors.Join(err, writeDrawing(c.SVG, stdout, w.drawing().SVG()))
 	}
 	return exitCode(good), err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +21,7 @@ type viewCommand struct {
 	Width    int64  `placeholder:"COLUMNS" help:"Also draw the file as rows of this many etypes."`
 	Show     []int  `placeholder:"RANK" help:"Ranks to list and draw; without it, the first few."`
 	ReadOnly bool   `help:"Views of a file opened read-only, which may show a byte twice."`
-	SVG      string `type:"output" name:"svg" placeholder:"FILE" help:"Write a drawing; - is standard output."`
+	SVG      string `type:"output" name:"svg" placeholder:"FILE" help:"Write a drawing, as PNG if FILE ends in .png; - is standard output."`
 	JSON     bool   `name:"json" help:"Print one JSON object."`
 	Limit    int64  `placeholder:"N" help:"Limit on the runs of each rank; without it, 1,000,000 for all ranks together, and at most 100,000 each."`
 }
@@ -71,7 +70,7 @@ func (c *viewCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 	if refused := (*views.Refused)(nil); errors.As(err, &refused) {
 		fmt.Fprintf(stderr, "commworld: %s\n%s", refused.Text, refused.Picture)
 		if d := refused.Drawing(); d != nil && c.SVG != "" {
-			return exitUsage, writeFile(c.SVG, stdout, func(w *bufio.Writer) { w.WriteString(d.SVG()) })
+			return exitUsage, writeDrawing(c.SVG, stdout, d.SVG())
 		}
 		return exitUsage, nil
 	}
@@ -79,7 +78,7 @@ func (c *viewCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 		return 0, err
 	}
 	if c.SVG != "" {
-		if err := writeFile(c.SVG, stdout, func(w *bufio.Writer) { w.WriteString(s.SVG()) }); err != nil {
+		if err := writeDrawing(c.SVG, stdout, s.SVG()); err != nil {
 			return 0, err
 		}
 	}

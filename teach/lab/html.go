@@ -45,6 +45,7 @@ func HTML(ctx context.Context, rep *script.Report) (string, error) {
 // A keptStep is a step of a run and the state after it.
 type keptStep struct {
 	text   string
+	events []*script.Event
 	moment *script.Moment
 }
 
@@ -53,9 +54,9 @@ func keptSteps(rep *script.Report) []keptStep {
 	if len(rep.Moments) == 0 {
 		return nil
 	}
-	all := []keptStep{{rep.Moments[0].String(), rep.Moments[0]}}
+	all := []keptStep{{rep.Moments[0].String(), nil, rep.Moments[0]}}
 	for _, s := range rep.Stages() {
-		all = append(all, keptStep{s.String(), rep.Moments[s.Last+1]})
+		all = append(all, keptStep{s.String(), s.Events, rep.Moments[s.Last+1]})
 	}
 	return all
 }

@@ -4,9 +4,11 @@ import (
 	"encoding/xml"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -99,6 +101,32 @@ func TestStrip(t *testing.T) {
 		wellFormed(t, svg)
 		assert.NotContains(t, svg, "as before the run", "the legend has nothing that the drawing has not")
 	})
+}
+
+func TestFrames(t *testing.T) {
+	strip := &picture.Strip{Title: "file f", Rows: []picture.StripRow{{Name: "published", Lane: -1, Parts: []picture.Part{{Lo: 0, Hi: 4, Values: []picture.Value{{Rank: 1, Text: "5"}}}}}}}
+	var program []string
+	for i := range 40 {
+		program = append(program, fmt.Sprintf("  write_at h %d int %[1]d", i))
+	}
+	frame := func(now int, ds ...*picture.Drawing) *picture.Frame {
+		return &picture.Frame{
+			Title: "stale <b>", Text: "rank 1, line 24: write_at", Step: 1, Of: 2, Program: program, First: 4, Ranks: 6, Drawings: ds,
+			Marks: []picture.Mark{{Rank: 1, Line: now, Now: true}, {Rank: 0, Line: 5}, {Rank: 2, Line: 5}, {Rank: 3, Line: 5}, {Rank: 4, Line: 5}, {Rank: 5, Line: 5}},
+		}
+	}
+	all := picture.DrawFrames([]*picture.Frame{frame(24, strip.Draw()), frame(5, strip.Draw(), strip.Draw(), strip.Draw(), strip.Draw())})
+	golden(t, "frame", all[0])
+	assert.Contains(t, all[0].Description(), "step 1 of 2: rank 1, line 24: write_at\nfile f\npublished: bytes 0 to 3: 5")
+	assert.Contains(t, all[0].SVG(), ">24</text>", "the line that runs is among those that are shown")
+	assert.NotContains(t, all[0].SVG(), ">43</text>")
+	assert.Contains(t, all[1].SVG(), ">+3</text>", "ranks at one line")
+	scales := regexp.MustCompile(`translate\([0-9. ]*\) (scale\([0-9.]*\))`)
+	last := func(d *picture.Drawing) string {
+		found := scales.FindAllStringSubmatch(d.SVG(), -1)
+		return found[len(found)-1][1]
+	}
+	assert.Equal(t, last(all[0]), last(all[1]), "slides of a run have one scale")
 }
 
 func TestRequests(t *testing.T) {
