@@ -113,7 +113,7 @@ func (c *courseShow) run(_ context.Context, stdout, _ io.Writer) (int, error) {
 		}{l.Number, l.Name, l.Title, text, l.Wrong()})
 	}
 	if terminal(stdout) && !c.Wrong && !c.Script {
-		text = reflowed(text)
+		text = reflowed(text, max(40, columns(stdout)))
 	}
 	_, err = io.WriteString(stdout, text)
 	return 0, err
@@ -159,6 +159,7 @@ type courseMark struct {
 	Memory  string        `default:"1GB" placeholder:"SIZE" help:"Most memory of one run, ${default}."`
 	Clone   string        `placeholder:"DIR" help:"Clone of commworld to build with; without it, mark searches for one."`
 
+	gradeFlags
 	formatFlags
 }
 
@@ -182,7 +183,18 @@ a submission that could not be marked. --json prints {"version","command","targe
 "verdict":"right"|"wrong"|"not marked","summary","runs"}; its schema is
 docs/schema/mark.v1.json.
 
-The exit status is 0 if the submission is right, 1 if it is wrong, 2 if it could not
+With --all, DIR is a class: a folder or a script for each student. A folder may have
+the submission in a folder of its own, such as lesson17. --csv writes a gradebook:
+
+  commworld course mark 17 submissions --all --points 4 --csv lesson17.csv
+
+For autograders, --results prints the form that Gradescope or GitHub Classroom reads:
+
+  commworld course mark 17 . --results gradescope -o /autograder/results/results.json
+  commworld course mark 17 . --results classroom >> "$GITHUB_OUTPUT"
+
+The exit status of --all is 0 if each submission was tried, also if some are wrong or
+could not be marked. Otherwise it is 0 if the submission is right, 1 if it is wrong, 2 if it could not
 be marked: it is missing, it does not compile, or wrong use.`
 }
 
@@ -195,6 +207,9 @@ func (c *courseMark) run(ctx context.Context, stdout, stderr io.Writer) (int, er
 	if err != nil {
 		return 0, err
 	}
+	if err := c.fit(c.machine()); err != nil {
+		return 0, err
+	}
 	if c.Timeout <= 0 {
 		return 0, fmt.Errorf("--timeout %v: more than 0", c.Timeout)
 	}
@@ -203,14 +218,24 @@ func (c *courseMark) run(ctx context.Context, stdout, stderr io.Writer) (int, er
 		return 0, err
 	}
 	defer remove()
-	tick := ticking(stderr, "marking "+c.Dir)
-	m, err := l.Mark(ctx, c.Dir, course.Limits{Time: c.Timeout, Memory: memory, Clone: c.Clone, Temp: temp})
+	limits := course.Limits{Time: c.Timeout, Memory: memory, Clone: c.Clone, Temp: temp}
+	if c.All {
+		return 0, c.markAll(ctx, l, limits, stdout, stderr)
+	}
+	tick, began := ticking(stderr, "marking "+c.Dir), time.Now()
+	m, err := l.Mark(ctx, c.Dir, limits)
 	tick.end()
-	if err != nil && c.Format != "text" && ctx.Err() == nil { // an automatic grader needs a report for each submission
+	if err != nil && (c.Format != "text" || c.Results != "") && ctx.Err() == nil { // an automatic grader needs a report for each submission
 		m, err = l.Unmarked(err), nil
 	}
 	if err != nil {
 		return 0, err
+	}
+	switch c.Results {
+	case "gradescope":
+		return verdictExit(m.Verdict), c.gradescope(stdout, m, time.Since(began))
+	case "classroom":
+		return verdictExit(m.Verdict), c.classroom(stdout, m, time.Since(began))
 	}
 	return c.printMark(stdout, "course mark", c.Dir, m)
 }

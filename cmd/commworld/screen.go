@@ -142,15 +142,28 @@ func (c *cleanWriter) wrapped(text []byte) error {
 }
 
 // reflowed returns a page in Markdown whose paragraphs are one line each, for a terminal that
-// wraps them. Lists, tables, headings and code keep their lines.
-func reflowed(page string) string {
+// wraps them, with its tables drawn for lines of width columns. Lists, headings and code keep their lines.
+func reflowed(page string, width int) string {
 	var b strings.Builder
 	fenced, open := false, false // open: the last line may go on
-	for line := range strings.Lines(page) {
-		line = strings.TrimRight(line, "\n")
+	lines := strings.Split(strings.TrimRight(page, "\n"), "\n")
+	for i := 0; i < len(lines); i++ {
+		line := lines[i]
+		rows := i
+		for !fenced && rows < len(lines) && strings.HasPrefix(lines[rows], "|") {
+			rows++
+		}
+		if rows > i {
+			if open {
+				b.WriteString("\n")
+			}
+			b.WriteString(drawnTable(lines[i:rows], width))
+			open, i = false, rows-1
+			continue
+		}
 		starts := strings.HasPrefix(line, "```")
 		fenced = fenced != starts
-		keeps := fenced || starts || line == "" || strings.HasPrefix(line, "    ") || strings.ContainsRune("|#", rune(line[0]))
+		keeps := fenced || starts || line == "" || strings.HasPrefix(line, "    ") || line[0] == '#'
 		item := strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || line != "" && line[0] >= '0' && line[0] <= '9' && strings.Contains(line[:min(4, len(line))], ". ")
 		switch {
 		case open && !keeps && !item:

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/commworld/commworld/teach/course"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -145,7 +147,45 @@ func TestTicker(t *testing.T) {
 // If paragraphs kept their lines, a terminal narrower than these would show long and short lines in
 // turns.
 func TestReflowed(t *testing.T) {
-	const page = "# Title\n\nOne line\nand the next.\n\n- an item\n  goes on\n- another\n\n```\ncode  a\n  b\n```\n| a | b |\nText\n    shown\n"
-	const want = "# Title\n\nOne line and the next.\n\n- an item goes on\n- another\n\n```\ncode  a\n  b\n```\n| a | b |\nText\n    shown\n"
-	assert.Equal(t, want, reflowed(page))
+	const page = "# Title\n\nOne line\nand the next.\n\n- an item\n  goes on\n- another\n\n```\ncode  a\n  b\n```\n| a | b |\n| --- | --- |\n| `x\\|y` | long cells fold |\nText\n    shown\n"
+	const want = "# Title\n\nOne line and the next.\n\n- an item goes on\n- another\n\n```\ncode  a\n  b\n```\na      b\n-----  ----------\n`x|y`  long cells\n       fold\nText\n    shown\n"
+	assert.Equal(t, want, reflowed(page, 17))
+}
+
+// TestTablesOfLessons: tables of the pages fit a terminal and keep each word.
+func TestTablesOfLessons(t *testing.T) {
+	tables := 0
+	for _, l := range course.Lessons() {
+		for _, width := range []int{40, 80, 132} {
+			var rows []string
+			for line := range strings.Lines(l.Text() + "\n") {
+				if strings.HasPrefix(line, "|") {
+					rows = append(rows, strings.TrimRight(line, "\n"))
+					continue
+				}
+				if len(rows) == 0 {
+					continue
+				}
+				drawn := drawnTable(rows, width)
+				tables++
+				for line := range strings.Lines(drawn) {
+					if !strings.HasPrefix(line, "  ") { // a list is folded later
+						assert.LessOrEqual(t, cells(strings.TrimRight(line, "\n")), width, "%s: %s", l.Name, line)
+					}
+				}
+				letters := func(s string) int { return len(strings.Join(strings.Fields(strings.Trim(s, "-")), "")) }
+				all := 0
+				for i, r := range rows {
+					for _, cell := range cellsOf(r) {
+						if i != 1 {
+							all += letters(cell)
+						}
+					}
+				}
+				assert.GreaterOrEqual(t, letters(drawn), all, "%s loses words at %d columns", l.Name, width)
+				rows = nil
+			}
+		}
+	}
+	assert.Positive(t, tables)
 }
