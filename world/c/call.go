@@ -273,6 +273,9 @@ func (k *call) anyComm() *comm.Comm {
 		}
 		k.fail(errclass.Comm, "%w", err)
 	}
+	if k.r.madeLater(c) != nil {
+		k.fail(errclass.Comm, "the communicator is used before the request of its MPI_Comm_idup is complete: wait for the request first (COMM-01)")
+	}
 	return c
 }
 

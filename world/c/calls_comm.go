@@ -58,20 +58,14 @@ var commCalls = map[string]handler{
 	"Comm_idup": func(k *call) error {
 		c, out := k.onComm(), k.out()
 		made, q, err := c.IDup()
-		if err := k.newComm(out, made, err); err != nil {
-			return err
-		}
-		return k.started(q, nil)
+		return k.duplicating(out, made, q, err)
 	},
 	"Comm_idup_with_info": func(k *call) error {
 		c := k.onComm()
 		info := k.infoOrFail()
 		out := k.out()
 		made, q, err := c.IDupWithInfo(info)
-		if err := k.newComm(out, made, err); err != nil {
-			return err
-		}
-		return k.started(q, nil)
+		return k.duplicating(out, made, q, err)
 	},
 	"Comm_create": func(k *call) error {
 		c, g, out := k.onComm(), k.group(), k.out()

@@ -173,12 +173,13 @@ var errorCalls = map[string]handler{
 		return k.newErrhandler(e)
 	},
 	"Comm_set_errhandler": func(k *call) error {
-		c := k.onComm()
-		e := k.errhandler()
-		if e.comm == nil {
-			k.fail(errclass.Errhandler, "the handler is one of files")
+		if q := k.unmadeTolerated(); q != nil {
+			k.skip()
+			q.handler = k.commErrhandler()
+			return nil
 		}
-		return c.SetErrhandler(e.comm)
+		c := k.onComm()
+		return c.SetErrhandler(k.commErrhandler())
 	},
 	"Comm_get_errhandler": func(k *call) error {
 		c := k.onComm()
@@ -302,6 +303,25 @@ func (k *call) errhandler() *errhandler {
 		k.fail(errclass.Errhandler, "%w", err)
 	}
 	return e
+}
+
+// commErrhandler reads an error handler of communicators.
+func (k *call) commErrhandler() *comm.Errhandler {
+	e := k.errhandler()
+	if e.comm == nil {
+		k.fail(errclass.Errhandler, "the handler is one of files")
+	}
+	return e.comm
+}
+
+// unmadeTolerated returns the request that makes the communicator of the next argument. The error
+// handler of such a communicator may only be set under --tolerant: mpi4py sets it at once.
+func (k *call) unmadeTolerated() *request {
+	if !k.r.program.Tolerant {
+		return nil
+	}
+	c, _ := k.r.comms.get(k.args[k.next])
+	return k.r.madeLater(c)
 }
 
 // errhandlerOf returns a handle of the error handler that is selects: otherwise if it is

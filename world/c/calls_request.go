@@ -19,6 +19,9 @@ type request struct {
 	q          *comm.Request
 	persistent bool
 	pins       []*fetched // copies of memory of a process
+
+	made    *comm.Comm       // the communicator of MPI_Comm_idup
+	handler *comm.Errhandler // which it gets when the request is complete
 }
 
 // started stores the handle of a started operation.
@@ -36,6 +39,42 @@ func (k *call) newRequest(q *request, err error) error {
 	q.pins = k.r.remote().pin()
 	put(k.out(), k.r.requests.add(q))
 	return nil
+}
+
+// duplicating stores the handles of a communicator that a request makes, and of the request.
+func (k *call) duplicating(out int64, made *comm.Comm, q *comm.Request, err error) error {
+	if err := k.newComm(out, made, err); err != nil {
+		return err
+	}
+	w := &request{q: q, made: made}
+	if k.r.unmade == nil {
+		k.r.unmade = map[*comm.Comm]*request{}
+	}
+	k.r.unmade[made] = w
+	return k.newRequest(w, nil)
+}
+
+// isMade lets the program use the communicator that a complete request has made.
+func (r *rank) isMade(q *request) {
+	if q.made == nil {
+		return
+	}
+	delete(r.unmade, q.made)
+	if q.handler != nil {
+		_ = q.made.SetErrhandler(q.handler) // if there is none, the request has failed
+	}
+}
+
+// madeLater returns the request that makes c, nil if c can be used.
+func (r *rank) madeLater(c *comm.Comm) *request {
+	q := r.unmade[c]
+	if q == nil {
+		return nil
+	}
+	if _, done, err := q.q.Status(); done || err != nil {
+		return nil
+	}
+	return q
 }
 
 // request returns the request of a handle, nil for the null handle.
@@ -65,6 +104,7 @@ func (k *call) completed(address int64) {
 		k.r.remote().release(q.pins)
 		k.r.requests.remove(h)
 		put(address, int64(requestNull))
+		k.r.isMade(q)
 	}
 }
 
@@ -251,6 +291,7 @@ var requestCalls = map[string]handler{
 		k.r.remote().orphan(q.pins, done)
 		k.r.requests.remove(h)
 		put(a, int64(requestNull))
+		k.r.isMade(q)
 		return nil
 	},
 	"Cancel": func(k *call) error {

@@ -421,11 +421,18 @@ func TestEnds(t *testing.T) {
 	require.Equal(t, result{out: "1\n"}, playLimited(t, "ulimit -s 204800", so, "-n", "2", "PROGRAM", "wide"))
 }
 
-// Common libraries reduce MPI_AINT and MPI_OFFSET by logical operations.
+// Common libraries reduce MPI_AINT and MPI_OFFSET by logical operations, and set the error handler
+// of a communicator that MPI_Comm_idup has not made yet.
 func TestTolerantOperations(t *testing.T) {
 	so := compile(t, "tolerant")
-	require.Equal(t, "no MPI_LAND on MPI_AINT\nno MPI_LOR on MPI_OFFSET\n0 7\n", play(t, so, "PROGRAM").out)
-	require.Equal(t, result{out: "4 0\n"}, play(t, so, "--tolerant", "PROGRAM"))
+	r := play(t, so, "-n", "2", "PROGRAM")
+	require.Equal(t, 2, strings.Count(r.out, "no MPI_LAND on MPI_AINT\nno MPI_LOR on MPI_OFFSET\n0 7\n"))
+	require.Contains(t, r.out, "no handler\n")
+	require.Contains(t, r.errs, "the communicator is used before the request of its MPI_Comm_idup is complete: wait for the request first (COMM-01)")
+	r = play(t, so, "-n", "2", "--tolerant", "PROGRAM")
+	require.Equal(t, 2, strings.Count(r.out, "4 0\n"))
+	require.Contains(t, r.out, "\n1\n")
+	require.NotContains(t, r.out, "no handler\n")
 }
 
 // TestDebugger stops the program at a line of one of its functions.

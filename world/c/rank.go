@@ -61,6 +61,7 @@ type rank struct {
 	errs      handles[*errhandler]
 	keys      []*keyval
 	commOf    map[*comm.Comm]int64
+	unmade    map[*comm.Comm]*request // by the communicator that the request makes
 	fileOf    map[*iofile.File]int64
 	handlers  []*errhandler  // handlers that the program has made
 	integers  []int64        // handles that the program has converted to integers, as far as they are in a list
