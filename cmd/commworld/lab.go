@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -22,6 +23,7 @@ import (
 	"github.com/commworld/commworld/internal/show/child"
 	"github.com/commworld/commworld/teach/course"
 	"github.com/commworld/commworld/teach/lab"
+	"github.com/commworld/commworld/teach/site"
 )
 
 // labCommand is the command line of lab.
@@ -124,8 +126,17 @@ func newLabServer(port int) (*labServer, error) {
 		s.hosts = append(s.hosts, fmt.Sprintf("%s:%d", host, port))
 	}
 	var err error
-	s.files, err = labFiles(false)
+	if s.files, err = labFiles(false); err == nil {
+		err = addCourse(s.files)
+	}
 	return s, err
+}
+
+// addCourse adds the pages of the course to the files of the page.
+func addCourse(files map[string][]byte) error {
+	pages, err := site.Course()
+	maps.Copy(files, pages)
+	return err
 }
 
 // labFiles returns the files of the page by name. static means that the page runs
@@ -235,6 +246,9 @@ func (s *labServer) answer(ctx context.Context, request []byte) (answer []byte, 
 // write writes the files of the page for any web server.
 func (c *labCommand) write(ctx context.Context) error {
 	files, err := staticLab(ctx)
+	if err == nil {
+		err = addCourse(files)
+	}
 	if err != nil {
 		return err
 	}

@@ -109,7 +109,7 @@ func (j *judge) script(ctx context.Context, s *script.Script) (behaviour string,
 	j.failures(rep)
 	if len(j.m.Findings) == 0 {
 		for _, u := range rep.Unmet {
-			j.m.Find(KindOutcome, nil, "%s", inTask.Replace(u.Text))
+			j.m.Find(KindOutcome, nil, "%s", inTask(u.Text))
 		}
 		if len(rep.Unmet) == 0 && !rep.Complete {
 			j.m.Find(KindTimeout, nil, "the script has more schedules than can be tried: %v", rep.Stopped)
@@ -123,10 +123,10 @@ func (j *judge) script(ctx context.Context, s *script.Script) (behaviour string,
 }
 
 // inTask puts what is said about the lines of a script in terms of the task.
-var inTask = strings.NewReplacer(
-	"an outcome that no line allows: ", "the script can end as the task does not allow: ",
-	"allowed, but no schedule gives it: ", "no schedule ends as the task asks: ",
-)
+func inTask(text string) string {
+	text = strings.Replace(text, "an outcome that no line allows: ", "the script can end as the task does not allow: ", 1)
+	return strings.Replace(text, "allowed, but no schedule gives it: ", "no schedule ends as the task asks: ", 1)
+}
 
 func (j *judge) races(ctx context.Context, rep *script.Report) {
 	fixes := make([]*script.Fix, len(rep.Races))

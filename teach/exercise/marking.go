@@ -3,6 +3,7 @@ package exercise
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/commworld/commworld/world"
@@ -64,7 +65,7 @@ type Marking struct {
 
 // Conclude sorts the findings, causes first, and sets the verdict and the summary from them.
 func (m *Marking) Conclude() {
-	slices.SortStableFunc(m.Findings, func(a, b Finding) int { return weight(&a) - weight(&b) })
+	sort.SliceStable(m.Findings, func(i, k int) bool { return weight(&m.Findings[i]) < weight(&m.Findings[k]) })
 	if len(m.Findings) == 0 {
 		m.Verdict, m.Summary = Right, "Right."
 		return

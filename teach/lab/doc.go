@@ -11,6 +11,7 @@
 //   - view.go: the view designer; plan.go: plans of requests; type.go: datatypes in memory
 //   - scripts.go: a run, one moment of it, all outcomes, the fix; models.go: the same
 //     under every model
+//   - exercise.go: marking the exercise of a lesson of the course; requests of a run
 //   - lessons.go, lessons/: the scripts that the page offers
 //   - page.go, page/: the page; wasm: the functions for a page without a server
 //   - moment.go: the bytes that each rank may read at one moment, as a drawing;

@@ -30,14 +30,14 @@ type Request struct {
 	Do string `json:"do"`
 
 	Script string       `json:"script,omitempty"` // text of a rank script
-	Name   string       `json:"name,omitempty"`   // of a lesson, litmus test or twin
+	Name   string       `json:"name,omitempty"`   // of a lesson, litmus test or twin; to mark and judge: of a lesson of the course
 	Replay string       `json:"replay,omitempty"` // the schedule of a run; empty: that of seed 0
 	Model  string       `json:"model,omitempty"`  // weakest, session, commit, posix or chaos:SEED; empty: weakest
 	View   *ViewRequest `json:"view,omitempty"`   // of the view designer
 	Plan   *PlanRequest `json:"plan,omitempty"`
 	Type   *TypeRequest `json:"type,omitempty"`
 
-	Step    int  `json:"step,omitempty"`    // of a run: how many statements have returned
+	Step    int  `json:"step,omitempty"`    // of a run: how many statements have returned; to judge: the answer, from 0
 	Compare bool `json:"compare,omitempty"` // of a step: under every model
 }
 
@@ -66,6 +66,9 @@ var questions = map[string]func(context.Context, *Request) (any, error){
 	"plan":    plan,
 	"presets": presets,
 	"words":   words,
+	"mark":    mark,
+	"judge":   judge,
+	"traffic": traffic,
 }
 
 // Answer answers one request with a JSON object: the fields of the question's answer, or the

@@ -111,3 +111,27 @@ func (c collection) lesson(name string) (*lessonAnswer, error) {
 	}
 	return l, nil
 }
+
+// A Program is a script that the page offers.
+type Program struct{ Name, Title, Text, Script string }
+
+// Of returns the scripts of the page that belong to a lesson of the course.
+func Of(number int) ([]Program, error) {
+	c := collections()[0]
+	entries, err := fs.ReadDir(c.files, c.dir)
+	if err != nil {
+		return nil, err
+	}
+	var all []Program
+	for _, e := range entries {
+		l, err := c.lesson(strings.TrimSuffix(e.Name(), ".mpio"))
+		if err != nil {
+			return nil, err
+		}
+		if l.Course == number {
+			text, _, _ := strings.Cut(l.Text, fmt.Sprintf("Lesson %d of the course", number))
+			all = append(all, Program{l.Name, l.Title, strings.TrimSpace(text), l.Script})
+		}
+	}
+	return all, nil
+}

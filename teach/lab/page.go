@@ -33,9 +33,13 @@ func Index() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	const place = `<svg width="0" height="0" class="cw hidden" aria-hidden="true" id="defs"></svg>`
-	return strings.Replace(string(b), place, strings.Replace(place, "></svg>", ">"+picture.Defs()+"</svg>", 1), 1), nil
+	return strings.Replace(string(b), noDefs, Defs(), 1), nil
 }
+
+const noDefs = `<svg width="0" height="0" class="cw hidden" aria-hidden="true" id="defs"></svg>`
+
+// Defs returns the definitions that all drawings refer to, for a page that shows some.
+func Defs() string { return strings.Replace(noDefs, "></svg>", ">"+picture.Defs()+"</svg>", 1) }
 
 // State returns what follows # in an address of the page that starts with a script.
 func State(text string) string {

@@ -10,36 +10,48 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/commworld/commworld/script"
+	"github.com/commworld/commworld/teach/course"
 	"github.com/commworld/commworld/teach/lab"
 )
 
 // A codeRenderer renders code. A block that is a whole rank script has a link to the lab. It leaves out HTML,
 // of which the texts have comments alone.
-type codeRenderer struct{ root string }
+type codeRenderer struct {
+	lab    string         // address of the files of the lab
+	lesson *course.Lesson // whose page it is; nil: of none
+}
 
-// scripts is the option of a renderer for pages below root.
-func scripts(root string) renderer.Option {
-	return renderer.WithNodeRenderers(util.Prioritized(codeRenderer{root}, 100))
+// scripts is the option of a renderer of code.
+func scripts(code *codeRenderer) renderer.Option {
+	return renderer.WithNodeRenderers(util.Prioritized(code, 100))
 }
 
 // RegisterFuncs takes over blocks of code.
-func (r codeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+func (r *codeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(ast.KindFencedCodeBlock, r.render)
 	reg.Register(ast.KindCodeBlock, r.render)
 	reg.Register(ast.KindHTMLBlock, omit)
 	reg.Register(ast.KindRawHTML, omit)
 }
 
-func (r codeRenderer) render(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (r *codeRenderer) render(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
 	code := string(n.Lines().Value(source))
 	// What is wider than the page scrolls, and a keyboard has to reach it.
-	_, err := fmt.Fprintf(w, "<pre tabindex=\"0\"><code>%s</code></pre>\n", html.EscapeString(code))
-	if err == nil && isScript(code) {
-		_, err = fmt.Fprintf(w, "<p class=\"open\"><a href=\"%slab/index.html#%s\">Open in the lab</a></p>\n", r.root, lab.State(code))
+	block := fmt.Sprintf("<pre tabindex=\"0\"><code>%s</code></pre>\n", html.EscapeString(code))
+	live, err := r.live(code)
+	if err != nil {
+		return ast.WalkStop, err
 	}
+	if live != "" {
+		block = fmt.Sprintf("%s<details><summary>As a terminal prints it</summary>%s</details>\n", live, block)
+	}
+	if isScript(code) {
+		block += fmt.Sprintf("<p class=\"open\"><a href=\"%sindex.html#%s\">Open in the lab</a></p>\n", r.lab, lab.State(code))
+	}
+	_, err = w.WriteString(block)
 	return ast.WalkSkipChildren, err
 }
 

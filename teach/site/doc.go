@@ -4,6 +4,10 @@
 // Start here: [Make] returns the files of the site by name. `commworld site DIR` writes them,
 // together with the page of the lab.
 //
+// Lessons are live: a question before the text, programs to change and run where the text shows
+// one, and an exercise that is marked in the page. [Course] returns their pages alone, for the
+// server of the lab. What readers change is kept by their browsers.
+//
 // Pages need no network and no server: style, search and index are files of the site. Each page
 // forbids everything else by its content security policy. A rank script on a page has a link that
 // opens it in the lab.

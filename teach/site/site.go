@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html"
 	"html/template"
@@ -18,9 +17,11 @@ import (
 	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
+	gmtext "github.com/yuin/goldmark/text"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/teach/course"
+	"github.com/commworld/commworld/teach/exercise"
 )
 
 //go:embed page
@@ -32,6 +33,9 @@ type chapter struct {
 	source string // of the text, such as docs/testing.md; empty: it is made here
 	title  string
 	text   []byte // Markdown
+
+	of       *course.Lesson     // whose page it is; nil: of none
+	exercise *exercise.Exercise // of the lesson
 }
 
 // guides are the first pages of the navigation, after the course. Other documents follow in the order of names.
@@ -53,7 +57,7 @@ var guides = []struct{ name, source, title string }{
 // Make returns the files of the site by name. src is the source of this module; sheet is the cheat sheet as
 // Markdown. Errors: those of reading src, and of a relative link that leads nowhere.
 func Make(src fs.FS, sheet string) (map[string][]byte, error) {
-	s := &maker{src: src, files: map[string][]byte{}, names: map[string]string{}}
+	s := &maker{src: src, files: map[string][]byte{}, names: map[string]string{}, lab: "lab/"}
 	if err := s.add("index.html", "README.md", "Read me"); err != nil {
 		return nil, err
 	}
@@ -88,7 +92,8 @@ func Make(src fs.FS, sheet string) (map[string][]byte, error) {
 
 // A maker makes the site.
 type maker struct {
-	src      fs.FS
+	src      fs.FS  // nil: there are no pages but those of the course
+	lab      string // folder of the files of the lab
 	chapters []chapter
 	names    map[string]string // of pages, by source
 	files    map[string][]byte
@@ -105,7 +110,7 @@ func (s *maker) add(name, source, title string) error {
 		title = heading(markdown)
 	}
 	s.names[source] = name
-	s.chapters = append(s.chapters, chapter{name, source, title, markdown})
+	s.chapters = append(s.chapters, chapter{name: name, source: source, title: title, text: markdown})
 	return nil
 }
 
@@ -117,52 +122,6 @@ func heading(markdown []byte) string {
 		}
 	}
 	return ""
-}
-
-// addCourse adds the lessons, and a page that lists them.
-func (s *maker) addCourse() error {
-	lessons, err := fs.Glob(s.src, "teach/course/*/lesson.md")
-	if err != nil {
-		return err
-	}
-	if len(lessons) == 0 {
-		return errors.New("the source has no lessons")
-	}
-	list := "# The course\n\nLessons on MPI-IO, to read here. The exercises are marked in a terminal: `commworld course start 01 DIR`.\n\n"
-	s.chapters = append(s.chapters, chapter{name: "course/index.html", title: "Course"})
-	at := len(s.chapters) - 1
-	for _, source := range lessons {
-		name := "course/" + path.Base(path.Dir(source)) + ".html"
-		if err := s.add(name, source, ""); err != nil {
-			return err
-		}
-		lesson := &s.chapters[len(s.chapters)-1]
-		title := lesson.title
-		if err := s.addScripts(lesson); err != nil {
-			return err
-		}
-		list += fmt.Sprintf("- [%s](%s)\n", title, path.Base(name))
-	}
-	s.chapters[at].text = []byte(list)
-	return nil
-}
-
-// addScripts adds the scripts in the folder of a lesson to its page.
-func (s *maker) addScripts(lesson *chapter) error {
-	names, err := fs.Glob(s.src, path.Dir(lesson.source)+"/*.mpio")
-	if err != nil || len(names) == 0 {
-		return err
-	}
-	text := string(lesson.text) + "\n## Scripts of this lesson\n"
-	for _, name := range names {
-		script, err := fs.ReadFile(s.src, name)
-		if err != nil {
-			return err
-		}
-		text += fmt.Sprintf("\n`%s`:\n\n```\n%s\n```\n", path.Base(name), strings.TrimRight(string(script), "\n"))
-	}
-	lesson.text = []byte(text)
-	return nil
 }
 
 // addLitmus adds the page of the litmus tests.
@@ -198,14 +157,17 @@ var frame = template.Must(template.New("").Parse(`<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'{{if .Live}} 'wasm-unsafe-eval'{{end}}; style-src 'self'; img-src 'self'; connect-src 'self'; {{if .Live}}worker-src 'self'; {{end}}base-uri 'none'; form-action 'none'">
 <meta name="color-scheme" content="light dark">
 <title>{{.Title}}</title>
-<link rel="icon" href="{{.Root}}lab/icon.svg">
+<link rel="icon" href="{{.Lab}}icon.svg">
 <link rel="stylesheet" href="{{.Root}}site.css">
-<script type="module" src="{{.Root}}search.js"></script>
+{{if .Course}}<link rel="stylesheet" href="{{.Lab}}picture.css">
+<link rel="stylesheet" href="{{.Lab}}lesson.css">
+<script type="module" src="{{.Lab}}lesson.js"></script>
+{{end}}<script type="module" src="{{.Root}}search.js"></script>
 </head>
-<body data-root="{{.Root}}">
+<body data-root="{{.Root}}"{{if .Live}} data-lesson="{{.Lesson}}"{{end}}>
 <a class="skip" href="#text">Skip to the text</a>
 <header><a class="home" href="{{.Root}}index.html">commworld</a>
 <div class="search"><label for="search">Search</label><input id="search" type="search" autocomplete="off" spellcheck="false"><ul id="found" hidden></ul></div></header>
@@ -248,14 +210,15 @@ func (s *maker) write() error {
 }
 
 // lesson reports whether a page is a lesson of the course.
-func (c *chapter) lesson() bool { return strings.HasPrefix(c.source, "teach/course/") }
+func (c *chapter) lesson() bool { return c.of != nil }
 
 // render makes the file of page i.
 func (s *maker) render(i int) error {
 	c := &s.chapters[i]
+	code := &codeRenderer{lab: c.root() + s.lab, lesson: c.of}
 	md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()),
-		goldmark.WithRendererOptions(scripts(c.root())))
-	doc := md.Parser().Parse(text.NewReader(c.text))
+		goldmark.WithRendererOptions(scripts(code)))
+	doc := md.Parser().Parse(gmtext.NewReader(c.text))
 	if err := s.relink(c, doc); err != nil {
 		return err
 	}
@@ -264,22 +227,33 @@ func (s *maker) render(i int) error {
 	if err := md.Renderer().Render(&body, c.text, doc); err != nil {
 		return err
 	}
+	text := body.String()
+	if c.lesson() {
+		var err error
+		if text, err = code.enliven(c, text); err != nil {
+			return err
+		}
+	}
 	around := struct {
-		Title, Root, Next, NextTitle string
-		Links                        []navLink
-		Body                         template.HTML
-	}{Title: c.title, Root: c.root(), Body: template.HTML(body.String())}
+		Title, Root, Lab, Lesson, Next, NextTitle string
+		Live, Course                              bool
+		Links                                     []navLink
+		Body                                      template.HTML
+	}{Title: c.title, Root: c.root(), Lab: code.lab, Live: c.lesson(), Course: strings.HasPrefix(c.name, "course/"), Body: template.HTML(text)}
+	if c.lesson() {
+		around.Lesson = c.of.Name
+	}
 	if around.Title += " · commworld"; c.name == "index.html" {
 		around.Title = "commworld"
 	}
 	for k := range s.chapters {
 		o := &s.chapters[k]
-		if o.lesson() && c.name != "course/index.html" && !c.lesson() {
+		if o.lesson() && !around.Course {
 			continue // only pages of the course list its lessons
 		}
 		around.Links = append(around.Links, navLink{c.root() + o.name, o.title, o.lesson(), k == i})
-		if o.name == "index.html" {
-			around.Links = append(around.Links, navLink{c.root() + "lab/index.html", "Lab", false, false})
+		if o.name == "index.html" || s.src == nil && o.name == "course/index.html" {
+			around.Links = append(around.Links, navLink{code.lab + "index.html", "Lab", false, false})
 		}
 	}
 	if k := i + 1; c.lesson() && k < len(s.chapters) && s.chapters[k].lesson() {
@@ -299,7 +273,8 @@ func (c *chapter) root() string { return strings.Repeat("../", strings.Count(c.n
 // relink makes relative links lead to pages and files of the site, and those to folders of packages to their
 // documentation. It makes tables reachable.
 func (s *maker) relink(c *chapter, doc ast.Node) error {
-	return ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	var dead []*ast.Link
+	err := ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if _, ok := n.(*extast.Table); ok && entering {
 			n.SetAttributeString("tabindex", []byte("0")) // a wide one scrolls, and a keyboard has to reach it
 		}
@@ -308,12 +283,22 @@ func (s *maker) relink(c *chapter, doc ast.Node) error {
 			return ast.WalkContinue, nil
 		}
 		to, err := s.linked(c, string(link.Destination))
-		link.Destination = []byte(to)
+		if link.Destination = []byte(to); to == "" {
+			dead = append(dead, link)
+		}
 		return ast.WalkContinue, err
 	})
+	for _, link := range dead {
+		for n := link.FirstChild(); n != nil; n = link.FirstChild() {
+			link.Parent().InsertBefore(link.Parent(), link, n)
+		}
+		link.Parent().RemoveChild(link.Parent(), link)
+	}
+	return err
 }
 
-// linked returns the address on the site of what a text of the module links to.
+// linked returns the address on the site of what a text of the module links to; empty if the site has the
+// course alone, and the text is not in it.
 func (s *maker) linked(c *chapter, to string) (string, error) {
 	target, part, _ := strings.Cut(to, "#")
 	if target == "" || strings.Contains(target, ":") {
@@ -330,6 +315,9 @@ func (s *maker) linked(c *chapter, to string) (string, error) {
 		if name := s.names[text]; name != "" {
 			return c.root() + name + part, nil
 		}
+	}
+	if s.src == nil {
+		return "", nil
 	}
 	info, err := fs.Stat(s.src, source)
 	switch {

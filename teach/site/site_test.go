@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,6 +95,42 @@ func TestPages(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(text, "<h1"), name)
 		for _, m := range regexp.MustCompile(`<(?:script|link|img)[^>]*"(https?:[^"]*)"`).FindAllString(text, -1) {
 			t.Errorf("%s loads %s", name, m)
+		}
+	}
+}
+
+// Each lesson has its question, a program to change, its exercise and the next lesson, on the site and in the pages
+// for the server of the lab, which link to nothing else.
+func TestLessons(t *testing.T) {
+	alone, err := Course()
+	require.NoError(t, err)
+	for _, files := range []map[string][]byte{makeSite(t), alone} {
+		n := 0
+		for _, name := range Pages(files) {
+			if !strings.HasPrefix(name, "course/") || name == "course/index.html" {
+				continue
+			}
+			n++
+			text := string(files[name])
+			assert.Equal(t, 1, strings.Count(text, `<form class="question">`), name)
+			assert.Equal(t, 1, strings.Count(text, `<section class="exercise"`), name)
+			assert.GreaterOrEqual(t, strings.Count(text, `<section class="pane"`), 1, name)
+			assert.Contains(t, text, "'wasm-unsafe-eval'", name)
+			assert.Equal(t, !strings.Contains(name, "/24-"), strings.Contains(text, `<p class="next">`), name)
+			assert.Less(t, strings.Index(text, `<form class="question">`), strings.Index(text, `<div class="later">`), name)
+		}
+		assert.Equal(t, 24, n)
+	}
+	for _, name := range Pages(alone) {
+		for _, m := range hrefs.FindAllStringSubmatch(string(alone[name]), -1) {
+			to, _, _ := strings.Cut(html.UnescapeString(m[1]), "#")
+			if to == "" || strings.Contains(to, ":") {
+				continue
+			}
+			at := path.Join(path.Dir(name), to)
+			_, ok := alone[at]
+			ofLab := slices.Contains([]string{"index.html", "icon.svg", "picture.css", "lesson.css", "lesson.js", "language.txt"}, at)
+			assert.True(t, ok || ofLab, "%s: %s", name, to)
 		}
 	}
 }

@@ -5,7 +5,7 @@ const patience = 20000; // milliseconds: longer than the lab's own bound
 let worker, waiting = new Map(), number = 0;
 
 function start() {
-  worker = new Worker("worker.js");
+  worker = new Worker(new URL("worker.js", import.meta.url));
   worker.onmessage = ({ data }) => {
     const done = waiting.get(data.number);
     waiting.delete(data.number);
@@ -34,7 +34,7 @@ async function askWorker(request) {
 
 async function askServer(request) {
   try {
-    const answer = await fetch("ask", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request) });
+    const answer = await fetch(new URL("ask", import.meta.url), { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request) });
     if (!answer.ok) return { problem: { text: await answer.text() } };
     return await answer.json();
   } catch (e) {
@@ -43,6 +43,6 @@ async function askServer(request) {
 }
 
 // isStatic says that no server answers: other pages may then show this one in a frame.
-export const isStatic = (await fetch("transport.json").then((r) => r.json()).catch(() => ({}))).static === true;
+export const isStatic = (await fetch(new URL("transport.json", import.meta.url)).then((r) => r.json()).catch(() => ({}))).static === true;
 
 export const ask = isStatic ? askWorker : askServer;
