@@ -26,6 +26,8 @@ type settings struct {
 	without []Capability
 	with    []Capability
 	ranks   int
+	many    int // ranks of a few programs
+	far     []int64
 	exact   bool
 	ops     int
 	own     []gen.OwnOp
@@ -42,15 +44,15 @@ func With(c ...Capability) Option {
 	return func(s *settings) { s.with = append(s.with, c...) }
 }
 
-// AtMost sets the size of programs: ranks and operations. The default is 4 and
-// 32.
+// AtMost sets the size of programs: ranks and operations. The default is 4 and 32, and up to 9
+// ranks in an eighth of the programs.
 func AtMost(ranks, ops int) Option {
-	return func(s *settings) { s.ranks, s.ops = max(1, ranks), max(1, ops) }
+	return func(s *settings) { s.ranks, s.many, s.ops = max(1, ranks), 0, max(1, ops) }
 }
 
 // Exactly is AtMost, but all programs have exactly this many ranks and operations.
 func Exactly(ranks, ops int) Option {
-	return func(s *settings) { s.ranks, s.ops, s.exact = max(1, ranks), max(1, ops), true }
+	return func(s *settings) { s.ranks, s.many, s.ops, s.exact = max(1, ranks), 0, max(1, ops), true }
 }
 
 // A Group is one property of the suite.
@@ -95,22 +97,22 @@ type row struct {
 }
 
 var rows = []row{
-	{name: "offsets", rules: "IO-AT-01 IO-DA-01 IO-DA-07 IO-DA-08 IO-SIZE-08 explicit offsets", times: 4},
-	{name: "sync", rules: "CONS-D05 CONS-SYNC-01 CONS-SYNC-05 sync publishes and fetches", use: gen.IncompleteSyncs | gen.Reopening, times: 3},
-	{name: "collective", rules: "IO-AT-03 CONS-ORD-03 collective accesses", needs: []Capability{Collectives}, use: gen.Collectives, times: 2},
-	{name: "far", rules: "IO-AT-01 IO-SIZE-08 offsets about 2^31, 2^32, 3 * 2^31 and 2^40", needs: []Capability{Far}, use: gen.FarOffsets | gen.Views | gen.Collectives | gen.Sizes | gen.IndividualPointers | gen.SharedPointers | gen.NonblockingAccesses | gen.Reopening, may: true},
-	{name: "views", rules: "IO-VIEW-01 IO-VIEW-02 IO-VIEW-20 views", needs: []Capability{Views}, use: gen.Views},
-	{name: "representations", rules: "REP-X32-03 REP-X32-09 IO-DA-06 data representations", needs: []Capability{Views, Representations}, use: gen.Representations},
-	{name: "pointers", rules: "IO-IND-01 IO-IND-02 IO-IND-03 IO-SEEK-01 IO-SEEK-03 IO-POS-01 individual pointers", needs: []Capability{Individual}, use: gen.IndividualPointers | gen.Views | gen.Collectives, may: true, times: 2},
-	{name: "shared", rules: "IO-SHP-01 IO-SHP-04 IO-SHP-05 shared pointer", needs: []Capability{SharedPointers}, use: gen.SharedPointers | gen.Views, may: true},
+	{name: "offsets", rules: "IO-AT-01 IO-DA-01 IO-DA-07 IO-DA-08 IO-SIZE-08 explicit offsets", times: 8},
+	{name: "sync", rules: "CONS-D05 CONS-SYNC-01 CONS-SYNC-05 sync publishes and fetches", use: gen.IncompleteSyncs | gen.Reopening, times: 6},
+	{name: "collective", rules: "IO-AT-03 CONS-ORD-03 collective accesses", needs: []Capability{Collectives}, use: gen.Collectives, times: 6},
+	{name: "far", rules: "IO-AT-01 IO-SIZE-08 offsets about 2^31 to 2^48", needs: []Capability{Far}, use: gen.FarOffsets | gen.Views | gen.Collectives | gen.Sizes | gen.IndividualPointers | gen.SharedPointers | gen.NonblockingAccesses | gen.Reopening, may: true, times: 8},
+	{name: "views", rules: "IO-VIEW-01 IO-VIEW-02 IO-VIEW-20 views", needs: []Capability{Views}, use: gen.Views, times: 4},
+	{name: "representations", rules: "REP-X32-03 REP-X32-09 IO-DA-06 data representations", needs: []Capability{Views, Representations}, use: gen.Representations, times: 10},
+	{name: "pointers", rules: "IO-IND-01 IO-IND-02 IO-IND-03 IO-SEEK-01 IO-SEEK-03 IO-POS-01 individual pointers", needs: []Capability{Individual}, use: gen.IndividualPointers | gen.Views | gen.Collectives, may: true, times: 4},
+	{name: "shared", rules: "IO-SHP-01 IO-SHP-04 IO-SHP-05 shared pointer", needs: []Capability{SharedPointers}, use: gen.SharedPointers | gen.Views, may: true, times: 4},
 	{name: "appends", rules: "IO-SHP-01 IO-SHP-04 shared writes of all ranks at one time", needs: []Capability{SharedPointers}, prop: appends},
-	{name: "ordered", rules: "IO-SHP-06 IO-SHP-07 rank order", needs: []Capability{Ordered}, use: gen.OrderedAccesses | gen.Collectives},
-	{name: "nonblocking", rules: "IO-AT-04 IO-IND-04 IO-NBC-04 nonblocking accesses", needs: []Capability{Nonblocking}, use: gen.NonblockingAccesses | gen.OutstandingAccesses | gen.IndividualPointers | gen.Collectives, may: true},
-	{name: "split", rules: "IO-SPLIT-02 IO-SPLIT-09 split collectives", needs: []Capability{Split}, use: gen.SplitAccesses | gen.OutstandingAccesses | gen.Collectives | gen.IndividualPointers | gen.OrderedAccesses, may: true},
-	{name: "sizes", rules: "IO-SIZE-01 IO-SIZE-04 IO-SIZE-09 sizes", needs: []Capability{Sizes}, use: gen.Sizes | gen.Reopening, times: 2},
-	{name: "atomic", rules: "CONS-ATOM-01 CONS-D03 CONS-C5 atomic accesses", needs: []Capability{Atomic}, draw: few, check: AtomicSerialisable, oracle: "AtomicSerialisable", times: 3},
-	{name: "races", rules: "CONS-D05 CONS-SYNC-01 programs without conflicts race nowhere", use: gen.NoConflict | gen.Collectives | gen.Reopening, may: true, check: NoRace, oracle: "NoRace"},
-	{name: "storage", rules: "CONS-SYNC-01 nothing that was synced is lost", needs: []Capability{Storing}, use: gen.Everything &^ gen.AtomicMode, may: true, check: NothingLost, oracle: "NothingLost"},
+	{name: "ordered", rules: "IO-SHP-06 IO-SHP-07 rank order", needs: []Capability{Ordered}, use: gen.OrderedAccesses | gen.Collectives, times: 4},
+	{name: "nonblocking", rules: "IO-AT-04 IO-IND-04 IO-NBC-04 nonblocking accesses", needs: []Capability{Nonblocking}, use: gen.NonblockingAccesses | gen.OutstandingAccesses | gen.IndividualPointers | gen.Collectives, may: true, times: 4},
+	{name: "split", rules: "IO-SPLIT-02 IO-SPLIT-09 split collectives", needs: []Capability{Split}, use: gen.SplitAccesses | gen.OutstandingAccesses | gen.Collectives | gen.IndividualPointers | gen.OrderedAccesses, may: true, times: 3},
+	{name: "sizes", rules: "IO-SIZE-01 IO-SIZE-04 IO-SIZE-09 sizes", needs: []Capability{Sizes}, use: gen.Sizes | gen.Reopening, times: 4},
+	{name: "atomic", rules: "CONS-ATOM-01 CONS-D03 CONS-C5 atomic accesses", needs: []Capability{Atomic}, use: gen.Everything, may: true, draw: gen.AtomicPrograms, check: AtomicSerialisable, oracle: "AtomicSerialisable", times: 12},
+	{name: "races", rules: "CONS-D05 CONS-SYNC-01 programs without conflicts race nowhere", use: gen.NoConflict | gen.Collectives | gen.Reopening, may: true, check: NoRace, oracle: "NoRace", times: 2},
+	{name: "storage", rules: "CONS-SYNC-01 nothing that was synced is lost", needs: []Capability{Storing}, use: gen.Everything &^ gen.AtomicMode, may: true, check: NothingLost, oracle: "NothingLost", times: 2},
 	{name: "hang", rules: "CONS-PROG-01 CONS-PROG-03 every call ends", use: gen.Everything, may: true, check: NoHang, oracle: "NoHang"},
 	{name: "hints", rules: "IO-INFO-06 hints change nothing", needs: []Capability{Hints}, use: gen.FileHints | gen.Views | gen.Collectives | gen.IndividualPointers | gen.Reopening, may: true},
 	{name: "faults", rules: "CONS-SYNC-01 IO-CLOSE-01 ERR-09 IO-DA-07 promises when files fail", needs: []Capability{Faults}, use: gen.Everything, may: true, draw: gen.FaultPrograms, check: Promises, oracle: "Promises", times: 4},
@@ -118,7 +120,7 @@ var rows = []row{
 	{name: "handles", rules: "CONS-D04 CONS-D05 CONS-C3 IO-OPEN-11 two handles of a file on each rank", needs: []Capability{TwoHandles}, use: gen.TwoHandles | twoUse, may: true, times: 4},
 	{name: "files", rules: "IO-DA-01 CONS-D05 two files on each rank", needs: []Capability{TwoFiles}, use: gen.TwoFiles | twoUse, may: true, times: 2},
 	{name: "operations", rules: "CONS-SYNC-01 IO-DA-15 operations of the layer's own", needs: []Capability{Operating}, use: gen.Everything &^ gen.AtomicMode, may: true, draw: gen.OwnPrograms, check: Reference, times: 4},
-	{name: "everything", rules: "IO-DA-15 CONS-C4 everything together", use: gen.Everything, may: true},
+	{name: "everything", rules: "IO-DA-15 CONS-C4 everything together", use: gen.Everything, may: true, times: 4},
 }
 
 // twoUse has the other features that programs with two handles use.
@@ -147,7 +149,7 @@ var needed = []struct {
 // Groups returns the properties that [Conformance] checks for the layers that mk makes.
 // It may call mk several times.
 func Groups(mk Maker, opts ...Option) ([]Group, error) {
-	s := settings{ranks: 4, ops: 32}
+	s := settings{ranks: 4, many: 9, ops: 32}
 	for _, o := range opts {
 		o(&s)
 	}
@@ -161,6 +163,11 @@ func Groups(mk Maker, opts ...Option) ([]Group, error) {
 	}
 	if has[Far] && !slices.Contains(s.with, Far) {
 		if has[Far], err = sparse(mk); err != nil {
+			return nil, err
+		}
+	}
+	if has[Far] {
+		if s.far, err = accepted(mk); err != nil {
 			return nil, err
 		}
 	}
@@ -260,6 +267,37 @@ const (
 	mostMemory = hole / 2
 )
 
+// accepted returns the far offsets at which a layer writes a byte without an error: files of
+// the operating system end earlier than offsets.
+func accepted(mk Maker) (starts []int64, err error) {
+	for _, start := range gen.FarStarts() {
+		l, err := mk()
+		if err != nil {
+			return nil, err
+		}
+		refused := world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
+			f, err := l.Open(c, fileName)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteAt([]byte{1}, start)
+			return errors.Join(err, f.Close()) // a layer may write only then
+		}, world.Unchecked())
+		if c, ok := l.(io.Closer); ok {
+			if err := c.Close(); err != nil {
+				return nil, err
+			}
+		}
+		if refused == nil {
+			starts = append(starts, start)
+		}
+	}
+	if starts == nil { // say so by a failure
+		starts = gen.FarStarts()[:1]
+	}
+	return starts, nil
+}
+
 // sparse reports whether a layer stores no bytes where no rank wrote. Any other layer
 // would need terabytes for far offsets.
 func sparse(mk Maker) (bool, error) {
@@ -299,7 +337,7 @@ func (r *row) group(mk Maker, s settings, has map[Capability]bool) Group {
 			}
 		}
 	}
-	use := r.use | gen.Shapes | gen.SyncAlls
+	use := r.use | gen.Shapes | gen.SyncAlls | gen.AnyValues | gen.Irregular | gen.Long
 	for _, n := range needed {
 		if (r.may || n.use == gen.SyncAlls) && !has[n.cap] {
 			use &^= n.use
@@ -321,7 +359,7 @@ func (r *row) group(mk Maker, s settings, has map[Capability]bool) Group {
 	if check == nil {
 		check = Reference
 	}
-	programs := draw(gen.Limits{Ranks: s.ranks, Ops: s.ops, Exact: s.exact, Use: use, Own: s.own})
+	programs := draw(gen.Limits{Ranks: s.ranks, Many: s.many, Ops: s.ops, Exact: s.exact, Use: use, Far: s.far, Own: s.own})
 	if r.draw == nil && r.check == nil {
 		g.Programs = programs
 	}
@@ -333,11 +371,6 @@ func (r *row) group(mk Maker, s settings, has map[Capability]bool) Group {
 		}
 	}
 	return g
-}
-
-// few draws programs in atomic mode, so small that every serial order can be tried.
-func few(l gen.Limits) *rapid.Generator[*gen.Program] {
-	return gen.AtomicPrograms(min(l.Ranks, 3), min(l.Ops, 4))
 }
 
 // complementaryViews checks complementary views without the reference.

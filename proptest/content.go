@@ -1,6 +1,9 @@
 package proptest
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // A content has what the reference knows of the bytes of a file: their values, and who
 // wrote them since the last sync of all.
@@ -27,6 +30,8 @@ type content interface {
 	compare(m *move, got []byte) (bad int64, all bool)
 	// at returns the byte that a user must see now, if it is determined.
 	at(off int64, user int) (cell, bool)
+	// snapshot returns the values of all bytes, and the bytes with claims.
+	snapshot() (values spans[written], claimed spans[bool])
 	// lost returns the first determined byte that is not in the list, or differs from it. Index
 	// returns the index of a byte, negative if the list does not have it.
 	lost(stored []byte, index func(off int64) int64) (off int64, differs bool)
@@ -187,6 +192,13 @@ func (c *runs) at(off int64, user int) (cell, bool) {
 		return cell{}, false
 	}
 	return cell{w.m.bytes[off-w.from], w.m.rank, w.m.op}, true
+}
+
+func (c *runs) snapshot() (values spans[written], claimed spans[bool]) {
+	for _, by := range c.claims {
+		claimed.set(by.lo, by.hi, true)
+	}
+	return slices.Clone(c.values), claimed
 }
 
 func (c *runs) lost(stored []byte, index func(off int64) int64) (off int64, differs bool) {

@@ -287,15 +287,17 @@ func (r *recorder) Failed() bool                      { return r.failed }
 // reach returns an upper bound of the file's size in a program. A reader that never finds
 // the end of the file stops there.
 func reach(p *gen.Program) int64 {
-	const grows = 1 << 20 // bound on the bytes that one rank's part of an operation may add; programs drawn add at most a tenth of it
+	const grows = 1 << 23 // bound on the bytes that one rank's part of an operation may add
 	most := int64(1 << 16)
 	for k := range p.Ops {
 		o := &p.Ops[k]
-		off := o.Off
-		if off >= p.Far {
-			off -= p.Far
+		for r := range p.Ranks {
+			off, n := o.Args(r)
+			if off >= p.Far {
+				off -= p.Far
+			}
+			most += min((off+n+1)*512, grows)
 		}
-		most += min((off+o.N+1+o.Step*int64(p.Ranks))*512, grows) * int64(p.Ranks)
 		most += max(0, o.Size-p.Far)
 		for _, v := range o.Views {
 			most += max(0, v.Disp-p.Far)

@@ -30,7 +30,7 @@ func groupOf(t *testing.T, name string, mk proptest.Maker, opts ...proptest.Opti
 // for all names.
 type exclusive struct {
 	proptest.Layer
-	open [4]bool // by rank
+	open [16]bool // by rank
 }
 
 func (l *exclusive) Open(c *comm.Comm, name string) (proptest.File, error) {

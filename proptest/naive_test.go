@@ -118,6 +118,16 @@ func (c *byBytes) at(off int64, user int) (cell, bool) {
 	return v, has
 }
 
+func (c *byBytes) snapshot() (values spans[written], claimed spans[bool]) {
+	for at, v := range c.values {
+		values.set(at, at+1, written{&data{[]byte{v.b}, v.rank, v.op}, at})
+	}
+	for at := range c.claims {
+		claimed.set(at, at+1, true)
+	}
+	return values, claimed
+}
+
 func (c *byBytes) lost(stored []byte, index func(off int64) int64) (off int64, differs bool) {
 	for _, at := range slices.Sorted(maps.Keys(c.values)) {
 		switch i := index(at); {
@@ -163,7 +173,7 @@ func falsify(t *rapid.T, tr *trace) {
 // different things about the same results, right or wrong ones.
 func TestByBytes(t *testing.T) {
 	for name, use := range map[string]gen.Use{
-		"free": 0, "shaped": gen.Shapes, "far": gen.Shapes | gen.FarOffsets, "two handles": gen.Shapes | gen.TwoHandles, "two files": gen.Shapes | gen.TwoFiles,
+		"free": 0, "shaped": gen.Shapes | gen.AnyValues | gen.Irregular, "far": gen.Shapes | gen.FarOffsets | gen.AnyValues, "two handles": gen.Shapes | gen.TwoHandles, "two files": gen.Shapes | gen.TwoFiles,
 	} {
 		if use&(gen.TwoHandles|gen.TwoFiles) != 0 {
 			use &^= gen.AtomicMode

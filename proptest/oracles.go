@@ -106,7 +106,7 @@ func RoundTrip(mk Maker, views []iofile.View, n int64, seed uint64) error {
 			return explain(p, fmt.Errorf("rank %d reads %d bytes of memory, and counts %d", r, len(wrote), see.moved))
 		}
 		if !whole {
-			return explain(p, fmt.Errorf("rank %d read integers larger than what it wrote\n%s", r, dump(0, see.data)))
+			return explain(p, fmt.Errorf("rank %d read integers whose high bytes are not those that it wrote\n%s", r, dump(0, see.data)))
 		}
 	}
 	return nil

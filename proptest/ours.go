@@ -76,7 +76,7 @@ func (l *ours) openFile(c *comm.Comm, name string, open []iofile.OpenOption) (Fi
 	if err != nil {
 		return nil, err
 	}
-	return &ourFile{f: f, etype: types.Byte, unit: 1, item: 1}, nil
+	return &ourFile{f: f, etype: types.Byte, unit: bytewise}, nil
 }
 
 // Stored returns the published bytes.
@@ -86,12 +86,11 @@ func (l *ours) Stored(name string) ([]byte, error) { return fs.ReadFile(l.fsys, 
 type ourFile struct {
 	f     *iofile.File
 	etype *types.Type
-	unit  int64 // bytes of an etype in memory
-	item  int64 // bytes of one of its items
+	unit  unit
 }
 
 func (o *ourFile) buf(p []byte) types.Buffer {
-	return types.Raw(p, int64(len(p))/o.unit, o.etype)
+	return types.Raw(p, int64(len(p))/o.unit.mem, o.etype)
 }
 
 // moved returns the bytes of memory that a status counts, also after an error.
@@ -99,9 +98,9 @@ func (o *ourFile) moved(st iofile.Status, err error) (int, error) {
 	n, ok := st.Elements(o.etype)
 	if !ok { // cut inside an item: count whole items
 		bytes, _ := st.Elements(types.Byte)
-		n = bytes / o.item
+		return int(bytes / o.unit.items[0].mem * o.unit.items[0].mem), err
 	}
-	return int(n * o.item), err
+	return int(o.unit.itemBytes(n)), err
 }
 
 func (o *ourFile) ReadAt(p []byte, off int64) (int, error) {
@@ -163,8 +162,7 @@ func (o *ourFile) SetView(v iofile.View) error {
 	if err := o.f.SetView(v); err != nil {
 		return err
 	}
-	e := etypeOf(v.Etype, v.Rep)
-	o.etype, o.unit, o.item = v.Etype, e.mem, e.items[0].mem
+	o.etype, o.unit = v.Etype, etypeOf(v.Etype, v.Rep)
 	return nil
 }
 

@@ -35,6 +35,7 @@ type reference struct {
 	marks   []mark   // sizes returned at the last sync
 	reached []int64  // 1 + the last byte that each user had written at the last sync of some handles
 	passed  int64    // the largest of them that a sync made known
+	period  *period  // nil: not in atomic mode
 
 	ends [][]int // by rank and operation: the operation before which it is completed; nil: at once
 }
@@ -109,6 +110,9 @@ func judgeFile(p *gen.Program, t *trace, file int, keep func(ranks int) content)
 	}
 	if err == nil && ref.t != nil { // nil: it was not read
 		err = ref.final()
+		if err == nil {
+			err = ref.endPeriod(true)
+		}
 	}
 	if file > 0 && err != nil {
 		err = fmt.Errorf("in the second file: %w", err)
@@ -178,13 +182,25 @@ func (ref *reference) op(k int, o *gen.Op) error {
 		if err := ref.publish(); err != nil {
 			return err
 		}
+		on := ref.period != nil
+		if err := ref.endPeriod(false); err != nil {
+			return err
+		}
 		if o.Do == gen.SetSize || o.Size > ref.size {
 			ref.resize(o.Size)
 		}
-		return ref.publishSized(k)
+		if err := ref.publishSized(k); err != nil {
+			return err
+		}
+		return ref.atomicMode(on)
+	case gen.Atomic:
+		return ref.atomicMode(o.On)
 	case gen.Own:
 		return ref.own(k, o)
 	case gen.Reopen:
+		if err := ref.atomicMode(false); err != nil {
+			return err
+		}
 		h := ref.handle(o)
 		ref.shared[h] = 0
 		for r := range ref.p.Ranks {
@@ -211,6 +227,9 @@ func (ref *reference) bit(user int) uint8 { return 1 << (user / ref.p.Ranks) }
 
 // sync performs a sync with the order that it gives.
 func (ref *reference) sync(k int, o *gen.Op) error {
+	if o.Lacks != gen.Order {
+		ref.period.barrier(k, calling)
+	}
 	switch {
 	case o.Lacks != gen.Nothing:
 		return nil
@@ -321,6 +340,13 @@ func (ref *reference) access(k int, o *gen.Op) error {
 			ref.write(&m)
 		}
 		ref.moves = append(ref.moves, m)
+		ref.period.add(&m)
+	}
+	if o.At == gen.Shared && !o.All { // the suite's barriers
+		if barrierBefore(ref.p, k) {
+			ref.period.barrier(k, meeting)
+		}
+		ref.period.barrier(k, parting)
 	}
 	return nil
 }
@@ -604,7 +630,7 @@ func (ref *reference) judgeBytes(m *move, see *observation) error {
 		return ref.wrong(m, got[:n], bad)
 	}
 	if !whole && all && int64(see.moved) == int64(len(see.data)) {
-		return ref.differs(m, "REP-X32-09", fmt.Sprintf("read integers larger than the written ones: %x", see.data))
+		return ref.differs(m, "REP-X32-09", fmt.Sprintf("the high bytes of integers that were read are not those that were written: %x", see.data))
 	}
 	return nil
 }

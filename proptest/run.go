@@ -186,11 +186,11 @@ func (t *trace) reread(l Layer, name string, from, most int64) error {
 			}
 		}
 		for {
-			ends, err := t.readOn(f, from-nearOf(from)+int64(len(t.stored)), 1024)
+			ends, err := t.readOn(f, from-nearOf(from)+int64(len(t.stored)), min(max(1024, len(t.stored)), 1<<16))
 			if err != nil {
 				return err
 			}
-			if t.endless = int64(len(t.stored)) > most+1024; ends || t.endless {
+			if t.endless = int64(len(t.stored)) > most+1<<16; ends || t.endless {
 				return f.Close()
 			}
 		}
@@ -410,24 +410,32 @@ func (pl *player) sync(o *gen.Op, see *observation) error {
 	case gen.SecondToFirst:
 		before, after = pl.handles[1:], pl.handles[:1]
 	}
-	if _, ok := pl.f.(SyncAllFile); ok && o.One {
-		if len(before)+len(after) > 2 {
-			after = after[:1] // it must see the bytes written through the other
-		} else if len(pl.handles) == 1 {
-			after = nil
+	for range 1 + o.Times {
+		if err := pl.syncOnce(o, before, after); err != nil || o.Lacks != gen.Nothing {
+			return err
 		}
-		for _, h := range slices.Concat(before, after) {
-			if err := h.f.(SyncAllFile).SyncAll(); err != nil {
-				return err
-			}
-		}
-	} else if err := pl.syncParts(o.Lacks, before, after); err != nil || o.Lacks != gen.Nothing {
-		return err
 	}
 	if o.Over != gen.BothHandles {
 		return nil
 	}
 	return pl.sized(see)
+}
+
+func (pl *player) syncOnce(o *gen.Op, before, after []*handle) error {
+	if _, ok := pl.f.(SyncAllFile); !ok || !o.One {
+		return pl.syncParts(o.Lacks, before, after)
+	}
+	if len(before)+len(after) > 2 {
+		after = after[:1] // it must see the bytes written through the other
+	} else if len(pl.handles) == 1 {
+		after = nil
+	}
+	for _, h := range slices.Concat(before, after) {
+		if err := h.f.(SyncAllFile).SyncAll(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // syncParts syncs some handles, calls a barrier and syncs some handles, without the parts
@@ -493,10 +501,11 @@ func (pl *player) resize(o *gen.Op, see *observation) error {
 }
 
 // access runs one rank's part of a read or write. Barriers put noncollective accesses by
-// the shared pointer into an order.
+// the shared pointer into an order. There is none between a seek of that pointer and the first
+// access, because the seek is a collective call that all ranks make before.
 func (pl *player) access(k int, o *gen.Op, see *observation) error {
 	turns := o.At == gen.Shared && !o.All
-	if turns {
+	if turns && barrierBefore(pl.p, k) {
 		if err := pl.c.Barrier(); err != nil {
 			return err
 		}
@@ -511,6 +520,10 @@ func (pl *player) access(k int, o *gen.Op, see *observation) error {
 	}
 	return nil
 }
+
+// barrierBefore reports whether ranks meet before operation k, a noncollective access by the
+// shared pointer.
+func barrierBefore(p *gen.Program, k int) bool { return k == 0 || p.Ops[k-1].Do != gen.SeekShared }
 
 func (pl *player) move(k int, o *gen.Op, see *observation) error {
 	rank := pl.c.Rank()

@@ -17,9 +17,15 @@ type unit struct {
 	swapped   bool // the file has the most significant byte first, memory has not
 }
 
-type itemSizes struct{ mem, file int64 }
+// itemSizes has the size of an item in memory and in the file, and how they are related: a
+// complex number has two parts, and a signed integer is extended by its sign.
+type itemSizes struct {
+	mem, file int64
+	parts     int64
+	signed    bool
+}
 
-var bytewise = unit{items: []itemSizes{{1, 1}}, mem: 1, file: 1}
+var bytewise = unit{items: []itemSizes{{mem: 1, file: 1, parts: 1}}, mem: 1, file: 1}
 
 // etypeOf returns the unit of an etype under a representation, for ranks of the
 // default architecture.
@@ -27,21 +33,32 @@ func etypeOf(t *types.Type, rep string) unit {
 	in, out := naive.Of(t, reps.LP64LE), naive.Of(t, gen.SizesOf(rep))
 	u := unit{mem: in.Size(), file: out.Size(), swapped: rep == "external32"}
 	for i := range in.Items {
-		u.items = append(u.items, itemSizes{in.Items[i].Size, out.Items[i].Size})
+		it := itemSizes{mem: in.Items[i].Size, file: out.Items[i].Size, parts: 1}
+		switch in.Items[i].Kind.Family() {
+		case types.FamilyComplex:
+			it.parts = 2
+		case types.FamilySigned:
+			it.signed = true
+		}
+		u.items = append(u.items, it)
 	}
 	return u
 }
 
 var hostIsLittle = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// each calls do for every item of p; its bytes in the file begin at offset file.
-func (u unit) each(p []byte, do func(mem []byte, file int64, size int64)) {
+// each calls do for every item of p, and both parts of a complex number; its bytes in the file
+// begin at offset file.
+func (u unit) each(p []byte, do func(mem []byte, file, size int64, signed bool)) {
 	at, file := int64(0), int64(0)
 	for at < int64(len(p)) {
 		for _, it := range u.items {
-			do(p[at:at+it.mem], file, it.file)
-			at += it.mem
-			file += it.file
+			for range it.parts {
+				n, size := it.mem/it.parts, it.file/it.parts
+				do(p[at:at+n], file, size, it.signed)
+				at += n
+				file += size
+			}
 		}
 	}
 }
@@ -62,47 +79,85 @@ func (u unit) place(mem, size, i int64) int64 {
 // mark fills p with the data of an access of a program with marks.
 func (u unit) mark(p []byte, rank, op int) { u.fill(gen.Marks, p, rank, op) }
 
-// fill fills p with the data of an access. Bytes that the file cannot hold are 0.
+// fill fills p with the data of an access: integers of which the file holds the low bytes.
 func (u unit) fill(v gen.Values, p []byte, rank, op int) {
 	file := v.Data(rank, op, int64(len(p))/u.mem*u.file)
 	if u.plain() {
 		copy(p, file)
 		return
 	}
-	u.each(p, func(mem []byte, at, size int64) {
+	u.each(p, func(mem []byte, at, size int64, signed bool) {
+		high := u.extension(file[at:at+size], signed)
+		for i := range mem {
+			mem[i] = high
+		}
 		for i := range size {
 			mem[u.place(int64(len(mem)), size, i)] = file[at+i]
 		}
 	})
 }
 
+// extension returns the bytes of an integer in memory that its bytes in the file imply.
+func (u unit) extension(file []byte, signed bool) byte {
+	top := file[len(file)-1]
+	if u.swapped {
+		top = file[0]
+	}
+	if signed && top >= 0x80 {
+		return 0xff
+	}
+	return 0
+}
+
 // plain reports whether memory has the same bytes as the file.
 func (u unit) plain() bool { return u.mem == u.file && !u.swapped }
 
-// encode returns packed memory in the form of the file, and whether all bytes that the
-// file does not hold are 0.
+// encode returns packed memory in the form of the file, and whether the bytes that the file
+// does not hold are those that it implies.
 func (u unit) encode(p []byte) ([]byte, bool) {
 	if u.plain() {
 		return p, true
 	}
 	out, whole := make([]byte, int64(len(p))/u.mem*u.file), true
-	u.each(p, func(mem []byte, file, size int64) {
-		kept := 0
+	u.each(p, func(mem []byte, file, size int64, signed bool) {
 		for i := range size {
-			b := mem[u.place(int64(len(mem)), size, i)]
-			out[file+i] = b
-			if b != 0 {
-				kept++
+			out[file+i] = mem[u.place(int64(len(mem)), size, i)]
+		}
+		high := u.extension(out[file:file+size], signed)
+		others := int64(len(mem)) - size
+		for i, b := range mem {
+			if fromLow := u.significance(int64(len(mem)), int64(i)); fromLow >= size && b == high {
+				others--
 			}
 		}
-		for _, b := range mem {
-			if b != 0 {
-				kept--
-			}
-		}
-		whole = whole && kept == 0
+		whole = whole && others == 0
 	})
 	return out, whole
+}
+
+// significance returns the significance of byte i of an integer in memory, 0 for the lowest.
+func (u unit) significance(mem, i int64) int64 {
+	if hostIsLittle {
+		return i
+	}
+	return mem - 1 - i
+}
+
+// largest returns the size of the largest item in the file.
+func (u unit) largest() (n int64) {
+	for _, it := range u.items {
+		n = max(n, it.file)
+	}
+	return n
+}
+
+// itemBytes returns how many bytes of memory so many items have.
+func (u unit) itemBytes(items int64) int64 {
+	n := items / int64(len(u.items)) * u.mem
+	for _, it := range u.items[:items%int64(len(u.items))] {
+		n += it.mem
+	}
+	return n
 }
 
 // fileBytes returns how many bytes of the file correspond to bytes of whole items in

@@ -66,7 +66,14 @@ func (p *Program) offsets() (all []int64) {
 func (o *Op) places(ranks int, do func(at *int64)) {
 	switch {
 	case o.isAccess() && o.At == Explicit, o.Do == Seek && o.Whence == 0, o.Do == SeekShared:
-		do(&o.Off)
+		if o.Each == nil {
+			do(&o.Off)
+			break
+		}
+		o.Each = slices.Clone(o.Each)
+		for r := range o.Each[:min(ranks, len(o.Each))] {
+			do(&o.Each[r].Off)
+		}
 	case o.Do == SetSize || o.Do == Preallocate:
 		do(&o.Size)
 	case o.Do == SetView:
@@ -120,6 +127,9 @@ func (p *Program) withoutRank(r, to int) bool {
 		if r < len(o.Views) {
 			o.Views = slices.Delete(slices.Clone(o.Views), r, r+1)
 		}
+		if r < len(o.Each) {
+			o.Each = slices.Delete(slices.Clone(o.Each), r, r+1)
+		}
 		ops = append(ops, o)
 	}
 	p.Ops = ops
@@ -133,7 +143,7 @@ func (s *shrinker) narrower() (improved bool) {
 		for _, part := range []int64{1, 2, 4} {
 			improved = s.try(func(p *Program) bool {
 				o := &p.Ops[k]
-				if !o.isAccess() || o.At != Explicit || o.N < 2 {
+				if !o.isAccess() || o.At != Explicit || o.N < 2 || o.Each != nil {
 					return false
 				}
 				drop := max(1, (o.N-1)/part)

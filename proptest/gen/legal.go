@@ -44,9 +44,10 @@ type state struct {
 
 // A position is the state of a handle.
 type position struct {
-	same           bool // all ranks have the same view
-	flat           bool // and it is bytes from 0
-	placed, shared bool // pointers are where they may be used
+	same           bool  // all ranks have the same view
+	flat           bool  // and it is bytes from 0
+	placed, shared bool  // pointers are where they may be used
+	base           int64 // etypes before the far range
 }
 
 // A use is an access of bytes [lo, hi) by a rank through a handle since the last sync.
@@ -70,7 +71,7 @@ func (u use) conflicts(o use, size int64) bool {
 
 // opened makes handle i new on all ranks.
 func (s *state) opened(i int) {
-	s.handles[i] = position{same: true, flat: true, placed: s.p.Far == 0, shared: s.p.Far == 0}
+	s.handles[i] = position{same: true, flat: true, placed: s.p.Far == 0, shared: s.p.Far == 0, base: s.p.Far}
 	if s.p.Second == NoSecond {
 		s.synced()
 	}
@@ -103,13 +104,17 @@ func (s *state) allows(o *Op) bool {
 	if !s.p.hasHandle(o) {
 		return false
 	}
+	if o.Each != nil && (!o.All || len(o.Each) != s.p.Ranks || o.Do > Read && o.Do != Seek || slices.ContainsFunc(o.Each, func(p Part) bool { return p.N < 0 })) {
+		return false
+	}
 	s.position = &s.handles[o.handle()]
 	switch o.Do {
 	case Atomic: // the mode belongs to one open
 		return s.p.Second == NoSecond
 	case SetView:
-		s.flat, s.placed, s.shared = false, true, true
+		s.flat, s.placed, s.shared, s.base = false, true, true, 0
 		s.same = !slices.ContainsFunc(o.Views, func(v iofile.View) bool { return v != o.Views[0] })
+		return s.viewReaches(o)
 	case Reopen:
 		s.opened(o.handle())
 	case Own: // its name and effect are those of the layer
@@ -135,7 +140,7 @@ func (s *state) seek(o *Op) bool {
 		ok := s.same && s.leadsFar(o)
 		s.shared = s.shared || ok
 		return ok
-	case s.p.Far > 0 && (o.Whence == iofile.SeekEnd || s.flat && o.Whence == iofile.SeekCur && !s.placed),
+	case s.p.Far > 0 && (o.Whence == iofile.SeekEnd || s.flat && o.Whence == iofile.SeekCur && !s.placed || s.base > 0 && !s.flat && o.Whence != iofile.SeekSet),
 		o.Whence == iofile.SeekSet && !s.leadsFar(o):
 		return false
 	}
@@ -143,26 +148,49 @@ func (s *state) seek(o *Op) bool {
 	return true
 }
 
+// viewReaches reports whether a program may have a view: one that begins before the far
+// range must be the same on all ranks, and is used only from there on.
+func (s *state) viewReaches(o *Op) bool {
+	near := func(v iofile.View) bool { return v.Disp < s.p.Far }
+	if !slices.ContainsFunc(o.Views, near) {
+		return true
+	}
+	s.placed, s.shared, s.base = false, false, etypesBefore(o.Views[0], s.p.Far)
+	return s.same && s.base > 0
+}
+
 // leadsFar reports whether, after seek o, accesses by the pointer stay within the bytes
-// that the program may touch. Without a view the pointer must be in the far range, since
-// accesses move it on; a view with a far displacement is always there.
+// that the program may touch: the pointer must be in the far range, since accesses move it on.
 func (s *state) leadsFar(o *Op) bool {
 	for r := range s.p.Ranks {
-		if off, _ := o.Args(r); o.By(r) && s.p.Far > 0 && s.flat != (off >= s.p.Far) {
+		if off, _ := o.Args(r); o.By(r) && s.p.Far > 0 && !s.isFar(off) {
 			return false
 		}
 	}
 	return true
 }
 
+// isFar reports whether an offset is in the far range, and not so far that the end of the
+// file would be much farther.
+func (s *state) isFar(off int64) bool {
+	const most = 1 << 23
+	return off >= s.base && off < s.base+most
+}
+
+// mostViewed is the greatest number of etypes of an access through a view: each may be at
+// a place of its own.
+const mostViewed = 1 << 16
+
 // reaches reports whether an explicit access stays within the bytes that the program may
-// touch: the first ones and the far ones, or any of a view that begins in the far range.
+// touch: the first ones, unless there is a view, and the far ones.
 func (s *state) reaches(o *Op) bool {
 	for r := range s.p.Ranks {
 		off, n := o.Args(r)
 		switch {
-		case !o.By(r) || s.p.Far == 0:
-		case s.flat && off < s.p.Far && off+n > Near, !s.flat && off >= s.p.Far:
+		case !o.By(r):
+		case !s.flat && n > mostViewed:
+			return false
+		case s.p.Far > 0 && !s.isFar(off) && (!s.flat || off+n > Near):
 			return false
 		}
 	}

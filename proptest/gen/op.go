@@ -3,6 +3,7 @@ package gen
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/commworld/commworld/iofile"
@@ -130,17 +131,19 @@ type Op struct {
 
 	At   Pointer
 	Form Form
-	Off  int64 // etypes, of rank 0; accesses by explicit offset, and seeks
-	Step int64 // added for each further rank
-	N    int64 // etypes
-	More int64 // added to N on odd ranks
-	Late bool  // if not blocking, completed later; see [Program.Completions]
+	Off  int64  // etypes, of rank 0; accesses by explicit offset, and seeks
+	Step int64  // added for each further rank
+	N    int64  // etypes
+	More int64  // added to N on odd ranks
+	Each []Part // instead of Off, Step, N and More, of each rank, if not nil; All
+	Late bool   // if not blocking, completed later; see [Program.Completions]
 
 	Whence iofile.Whence // Seek
 	Views  []iofile.View // SetView, of each rank
 	Size   int64         // SetSize, Preallocate; bytes
 	On     bool          // Atomic
 	Lacks  Lack          // Sync
+	Times  int64         // Sync: syncs after the first, without an access between them
 	One    bool          // Sync: by one call of the layer, if it has one
 	Which  int           // Finish: index in the accesses under way, by age, modulo their number
 
@@ -149,6 +152,11 @@ type Op struct {
 
 	Second bool // through the second handle; a Reopen closes one of the two
 	Over   Over // Sync
+}
+
+// A Part is one rank's part of an access of all ranks, or of a seek.
+type Part struct {
+	Off, N int64 // etypes
 }
 
 // By reports whether a rank takes part.
@@ -161,8 +169,11 @@ func (o *Op) Access() Access {
 
 // Args returns the offset and the number of etypes of a rank's part.
 func (o *Op) Args(rank int) (off, n int64) {
-	if !o.All {
+	switch {
+	case !o.All:
 		return o.Off, o.N
+	case o.Each != nil:
+		return o.Each[rank].Off, o.Each[rank].N
 	}
 	return o.Off + o.Step*int64(rank), o.N + o.More*int64(rank%2)
 }
@@ -188,9 +199,9 @@ func (o *Op) Call() string {
 	case Write, Read:
 		s := o.Access().String()
 		if o.At == Explicit {
-			s += fmt.Sprintf(" at %d%s", o.Off, perRank(o.Step, "%+d*rank"))
+			s += " at " + o.offs()
 		}
-		s += fmt.Sprintf(" n %d%s", o.N, perRank(o.More, "%+d on odd ranks"))
+		s += " n " + o.counts()
 		if o.Late {
 			s += ", completed later"
 		}
@@ -200,12 +211,12 @@ func (o *Op) Call() string {
 		if o.One {
 			name = "sync_all"
 		}
-		return name + overs[o.Over] + lacks[o.Lacks]
+		return name + overs[o.Over] + lacks[o.Lacks] + perRank(o.Times, again)
 	case SetView:
 		return "view" + views(o.Views)
 	case Seek:
 		whence := map[iofile.Whence]string{iofile.SeekSet: "set", iofile.SeekCur: "cur", iofile.SeekEnd: "end"}[o.Whence]
-		return fmt.Sprintf("seek %d%s %s", o.Off, perRank(o.Step, "%+d*rank"), whence)
+		return fmt.Sprintf("seek %s %s", o.offs(), whence)
 	case SeekShared:
 		return fmt.Sprintf("seek_shared %d set", o.Off)
 	case SetSize:
@@ -233,6 +244,36 @@ func (o *Op) waitsForAll() bool {
 		return true
 	}
 	return false
+}
+
+// again is the text of further syncs.
+const again = " and again %d times"
+
+// offs returns the offsets of all ranks: "5", "5+2*rank", or one for each rank as "5|0|9".
+func (o *Op) offs() string {
+	if o.All && o.Each != nil {
+		return each(o.Each, func(p Part) int64 { return p.Off })
+	}
+	return fmt.Sprintf("%d%s", o.Off, perRank(o.Step, "%+d*rank"))
+}
+
+// counts returns the counts of all ranks.
+func (o *Op) counts() string {
+	if o.All && o.Each != nil {
+		return each(o.Each, func(p Part) int64 { return p.N })
+	}
+	return fmt.Sprintf("%d%s", o.N, perRank(o.More, "%+d on odd ranks"))
+}
+
+func each(parts []Part, of func(Part) int64) string {
+	var all []string
+	for _, p := range parts {
+		all = append(all, strconv.FormatInt(of(p), 10))
+	}
+	if len(all) == 1 {
+		return all[0] + "|"
+	}
+	return strings.Join(all, "|")
 }
 
 func perRank(n int64, format string) string {

@@ -248,8 +248,7 @@ func (o *Op) readAccess(a Access, rest string) error {
 	o.At, o.Form = a.At, a.Form
 	if at, ok := strings.CutPrefix(rest, "at "); ok {
 		off, n, _ := strings.Cut(at, " ")
-		var err error
-		if o.Off, o.Step, err = sum(off, "*rank"); err != nil {
+		if err := o.readOffs(off); err != nil {
 			return err
 		}
 		rest = n
@@ -259,11 +258,41 @@ func (o *Op) readAccess(a Access, rest string) error {
 		return fmt.Errorf("%q: want the number of etypes, %q", rest, "n N")
 	}
 	var err error
+	if strings.Contains(n, "|") {
+		return o.readEach(n, func(p *Part) *int64 { return &p.N })
+	}
 	o.N, o.More, err = sum(n, " on odd ranks")
 	if err == nil && (o.N < 0 || o.N+o.More < 0) {
 		err = fmt.Errorf("a negative count")
 	}
 	return err
+}
+
+// readOffs reads the offsets of all ranks.
+func (o *Op) readOffs(text string) (err error) {
+	if strings.Contains(text, "|") {
+		return o.readEach(text, func(p *Part) *int64 { return &p.Off })
+	}
+	o.Off, o.Step, err = sum(text, "*rank")
+	return err
+}
+
+// readEach reads a number of each rank.
+func (o *Op) readEach(text string, of func(*Part) *int64) (err error) {
+	list := strings.Split(strings.TrimSuffix(text, "|"), "|")
+	if o.Each == nil {
+		o.Each = make([]Part, len(list))
+	}
+	if len(list) != len(o.Each) {
+		return fmt.Errorf("%d offsets and %d counts", len(o.Each), len(list))
+	}
+	for r, n := range list {
+		to := of(&o.Each[r])
+		if *to, err = strconv.ParseInt(n, 10, 64); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sum reads a number, or one and another with a sign and a suffix.
@@ -280,6 +309,12 @@ func sum(text, suffix string) (a, b int64, err error) {
 
 func (o *Op) readSync(name, rest string) error {
 	o.Do, o.One = Sync, name == "sync_all"
+	if at := strings.Index(rest, again[:len(" and again ")]); at >= 0 {
+		if _, err := fmt.Sscanf(rest[at:], again, &o.Times); err != nil {
+			return err
+		}
+		rest = rest[:at]
+	}
 	for i := range overs {
 		for k := range lacks {
 			if rest == overs[i]+lacks[k] {
@@ -300,8 +335,7 @@ func (o *Op) readSeek(rest string) (err error) {
 	if o.Whence, ok = whences[whence]; !ok {
 		return fmt.Errorf("%q is not set, cur or end", whence)
 	}
-	o.Off, o.Step, err = sum(off, "*rank")
-	return err
+	return o.readOffs(off)
 }
 
 // view reads "rank R DISP ETYPE FILETYPE REP": the view of a rank, and of those after it up

@@ -13,7 +13,7 @@ import (
 
 // TestParse: if it fails, a program that a report shows cannot be run again from its text.
 func TestParse(t *testing.T) {
-	const rest = gen.Shapes | gen.SyncAlls
+	const rest = gen.Shapes | gen.SyncAlls | gen.AnyValues | gen.Irregular | gen.Long
 	for name, programs := range map[string]*rapid.Generator[*gen.Program]{
 		"everything":   gen.Programs(gen.Limits{Ranks: 4, Ops: 20, Use: gen.Everything | rest}),
 		"far":          gen.Programs(gen.Limits{Ranks: 3, Ops: 20, Use: gen.Everything | rest | gen.FarOffsets}),
@@ -24,7 +24,7 @@ func TestParse(t *testing.T) {
 		"own": gen.OwnPrograms(gen.Limits{Ranks: 3, Ops: 20, Use: gen.Everything, Own: []gen.OwnOp{
 			{Name: "refresh", Effect: gen.Syncs}, {Name: "label", Alone: true}, {Name: "recreate", Effect: gen.Empties},
 		}}),
-		"atomic": gen.AtomicPrograms(3, 6),
+		"atomic": gen.AtomicPrograms(gen.Limits{Ranks: 3, Ops: 20, Use: gen.Everything | gen.AnyValues | gen.Irregular}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
 )
 
 // A Use is a set of features that programs may use.
@@ -38,10 +39,13 @@ const (
 const (
 	Shapes     Use = 1 << (iota + 16) // orders of operations that bugs need, and blocks of many sizes
 	SyncAlls                          // syncs in one call
-	FarOffsets                        // all offsets are about 2^31, 2^32 or 2^40
+	FarOffsets                        // all offsets are about one of [FarStarts]
 	NoConflict                        // no two ranks use a byte between two syncs, unless both read
 	TwoHandles                        // each rank has two handles of the file
 	TwoFiles                          // each rank has a second file open
+	AnyValues                         // accesses write other bytes than marks, too; see [Values]
+	Irregular                         // offsets and counts of collective accesses are each rank's own
+	Long                              // some accesses have up to 4 MiB
 )
 
 // Limits bound the size of programs and the features that they may use.
@@ -49,8 +53,12 @@ type Limits struct {
 	Ranks int  // greatest number of ranks
 	Ops   int  // greatest number of operations
 	Exact bool // always draw Ranks ranks and Ops operations
+	Many  int  // greatest number of ranks of a few programs, if larger than Ranks
 	Use   Use
 	Own   []OwnOp // for OwnPrograms
+
+	// Far has the elements of [FarStarts] that programs may use; nil: all.
+	Far []int64
 }
 
 // Programs draws programs that break no rule of the standard. Accesses of different ranks
@@ -62,11 +70,14 @@ func Programs(l Limits) *rapid.Generator[*Program] {
 		p := &Program{Ranks: l.Ranks}
 		if !l.Exact {
 			p.Ranks = rapid.IntRange(1, max(1, l.Ranks)).Draw(t, "ranks")
+			if l.Many > l.Ranks && uniform(t, "many", 8) == 7 {
+				p.Ranks = rapid.IntRange(l.Ranks+1, l.Many).Draw(t, "many ranks")
+			}
 		}
 		m := maker{T: t, Limits: l, menu: menu, ranks: p.Ranks, sameViews: true}
 		p.ConflictFree = m.can(NoConflict)
 		if m.can(FarOffsets) {
-			m.farStart = farStarts[m.uniform("far", len(farStarts))]
+			m.farStart = m.farStarts()[m.uniform("far", len(m.farStarts()))]
 			p.Far = m.farStart - m.int64("before", 24)
 		}
 		switch {
@@ -78,6 +89,12 @@ func Programs(l Limits) *rapid.Generator[*Program] {
 		m.far, m.second = p.Far, p.Second
 		m.drawBlockSize()
 		p.Ops = m.drawOps()
+		if m.can(Irregular) {
+			m.makeIrregular(p.Ops)
+		}
+		if m.can(AnyValues) && rapid.Bool().Draw(t, "other values") {
+			p.Values = Values(m.uniform("values", int(values)))
+		}
 		if m.can(FileHints) {
 			p.Hints = fileHints.Draw(t, "info")
 		}
@@ -125,17 +142,30 @@ type maker struct {
 	far       int64 // Far of the program
 	farStart  int64 // the element of farStarts that far is close to
 
-	viewSet   bool // a view was set since the last open; it begins at far, so offsets in it are small
-	sameViews bool // all ranks have the same view
+	viewSet   bool  // a view was set since the last open
+	viewBase  int64 // etypes of it before far; 0 if it begins there
+	sameViews bool  // all ranks have the same view
 }
 
 // Near is how many bytes at the beginning of the file a program with far offsets may
 // touch: a bug that truncates offsets moves far bytes there.
 const Near = 64
 
-// farStarts are offsets that do not fit in 32 bits, signed or not, or in the digits of a
-// float64. The last is the first such offset in each of three stripes.
-var farStarts = []int64{1 << 31, 1 << 32, 1 << 40, 3 << 31}
+// farStarts are offsets that do not fit in 32 bits, signed or not; whose blocks of 512 to 4096
+// bytes have numbers that do not; and that do not fit in 40 or 48 bits. The last is the first
+// such offset in each of three stripes.
+var farStarts = []int64{1 << 31, 1 << 32, 1 << 40, 1 << 41, 1 << 43, 1 << 48, 3 << 31}
+
+// FarStarts lists the offsets near which accesses of programs with [FarOffsets] lie.
+func FarStarts() []int64 { return slices.Clone(farStarts) }
+
+// farStarts returns those that programs may use.
+func (l *Limits) farStarts() []int64 {
+	if l.Far != nil {
+		return l.Far
+	}
+	return farStarts
+}
 
 // drawSchedule draws how ranks run: most often at random by the seed; else by priorities, in
 // turn, or free. Empty means the seed.
@@ -154,13 +184,13 @@ func drawSchedule(t *rapid.T) string {
 // base returns the offset near which accesses lie, in the current view.
 func (m *maker) base() int64 {
 	if m.viewSet {
-		return 0
+		return m.viewBase
 	}
 	return m.far
 }
 
 // resetViews records that all handles have been opened again, without a view.
-func (m *maker) resetViews() { m.sameViews, m.viewSet = true, false }
+func (m *maker) resetViews() { m.sameViews, m.viewSet, m.viewBase = true, false, 0 }
 
 // can reports whether the program may use all features of u.
 func (m *maker) can(u Use) bool { return m.Use&u == u }
@@ -299,38 +329,41 @@ func (m *maker) views() []iofile.View {
 	if m.can(Representations) {
 		rep = []string{"native", "external32"}[m.int("rep", 1)]
 	}
-	etype, disp := Etype().Draw(m.T, "etype"), m.int64("disp", 9)
+	etype, disp := m.etype(rep), m.int64("disp", 9)
 	if !m.can(Views) {
 		disp = 0
 	}
-	disp += m.far
+	m.viewBase = 0
 	m.sameViews = !m.can(Views) || m.ranks == 1 || !rapid.Bool().Draw(m.T, "complementary")
 	if !m.sameViews {
-		return partition(m.T, m.ranks, etype, disp, rep)
+		return partition(m.T, m.ranks, etype, disp+m.far, rep)
 	}
 	filetype := etype
 	if m.can(Views) {
-		filetype = Filetype(m.T, etype)
+		filetype = m.filetype(etype, rep)
 	}
-	return slices.Repeat([]iofile.View{{Disp: disp, Etype: etype, Filetype: filetype, Rep: rep}}, m.ranks)
+	v := iofile.View{Disp: disp + m.far, Etype: etype, Filetype: filetype, Rep: rep}
+	if m.far > 0 && rapid.Bool().Draw(m.T, "near") { // offsets in etypes are far, the view begins near
+		v.Disp = disp
+		m.viewBase = etypesBefore(v, m.far)
+	}
+	return slices.Repeat([]iofile.View{v}, m.ranks)
 }
 
-// AtomicPrograms draws programs in atomic mode: between the first operations and the
-// last, single ranks read and write the same few bytes in no order. Every access is at
-// least as long as an int, so that a torn access is visible.
-func AtomicPrograms(ranks, ops int) *rapid.Generator[*Program] {
-	return rapid.Custom(func(t *rapid.T) *Program {
-		p := &Program{Ranks: rapid.IntRange(1, ranks).Draw(t, "ranks"), Ops: []Op{{Do: Atomic, All: true, On: true}}}
-		access := rapid.Custom(func(t *rapid.T) Op {
-			return Op{
-				Do:   []Do{Write, Read}[rapid.IntRange(0, 1).Draw(t, "read")],
-				Rank: rapid.IntRange(0, p.Ranks-1).Draw(t, "rank"),
-				Off:  rapid.Int64Range(0, 3).Draw(t, "off"),
-				N:    rapid.Int64Range(4, 8).Draw(t, "n"),
-			}
-		})
-		p.Ops = append(p.Ops, rapid.SliceOfN(access, 1, ops).Draw(t, "accesses")...)
-		p.Seed = rapid.Uint64().Draw(t, "schedule")
-		return p
-	})
+// etype draws an etype for a representation.
+func (m *maker) etype(rep string) *types.Type {
+	if m.can(AnyValues) && rapid.Bool().Draw(m.T, "any kind") {
+		list := kindsOf(rep)
+		return list[m.uniform("kind", len(list))]
+	}
+	return Etype().Draw(m.T, "etype")
+}
+
+// filetype draws a filetype, one that needs the sizes of items only if the file has those of
+// memory.
+func (m *maker) filetype(etype *types.Type, rep string) *types.Type {
+	if m.can(AnyValues) && rep == "native" && rapid.Bool().Draw(m.T, "in bytes") {
+		return bytewiseFiletype(m.T, etype)
+	}
+	return Filetype(m.T, etype)
 }

@@ -1,6 +1,8 @@
 package gen
 
 import (
+	"slices"
+
 	"pgregory.net/rapid"
 
 	"github.com/commworld/commworld/iofile"
@@ -28,6 +30,8 @@ var shapes = []shape{
 	(*maker).behindOwn,
 	(*maker).whole,
 	(*maker).stream,
+	(*maker).manySyncs,
+	(*maker).manyWrites,
 }
 
 // special lists shapes that need a feature, with the feature.
@@ -40,9 +44,12 @@ var special = []struct {
 	{IndividualPointers, (*maker).walk},
 	{IndividualPointers | Collectives, (*maker).walkAll},
 	{NonblockingAccesses | OutstandingAccesses, (*maker).order},
+	{NonblockingAccesses | OutstandingAccesses, (*maker).queueDepth},
 	{SharedPointers, (*maker).queue},
 	{OrderedAccesses, (*maker).queueAll},
 	{FarOffsets, (*maker).alias},
+	{Irregular | Collectives, (*maker).scattered},
+	{Long, (*maker).long},
 }
 
 // draw draws a shape: a third of them are special, if the program may use any special
@@ -61,11 +68,13 @@ func (m *maker) draw() shape {
 }
 
 // uniform draws a number from 0 to n-1, all about equally often; rapid itself prefers small ones.
-func (m *maker) uniform(name string, n int) int {
+func (m *maker) uniform(name string, n int) int { return uniform(m.T, name, n) }
+
+func uniform(t *rapid.T, name string, n int) int {
 	k := 0
 	for range 8 {
 		k *= 2
-		if rapid.Bool().Draw(m.T, name) {
+		if rapid.Bool().Draw(t, name) {
 			k++
 		}
 	}
@@ -164,7 +173,7 @@ func (m *maker) read(rank int, off, n int64) Op {
 // resize sets the size to an offset. With a far offset it does not allocate.
 func (m *maker) resize(do Do, off int64) Op {
 	if m.viewSet {
-		off += m.far
+		off += m.far - m.viewBase
 	}
 	if m.far > 0 {
 		do = SetSize
@@ -498,4 +507,145 @@ func (m *maker) reversed() []Op {
 		}
 	}
 	return ops
+}
+
+// manySyncs: a rank reads, another writes, and many syncs later the first reads again: tags and
+// counters may have wrapped.
+func (m *maker) manySyncs() []Op {
+	a, b := m.two()
+	off, n := m.place("off"), 1+m.int64("n", 3)
+	ops := []Op{m.write(a, off, n), m.sync(), m.read(b, off, n), m.write(a, off, n)}
+	times := m.int64("syncs", 40)
+	if rapid.Bool().Draw(m.T, "a power of two") {
+		times = []int64{1, 2, 4, 8, 16, 32}[m.uniform("power", 6)]
+	}
+	return append(ops, m.repeated(times), m.read(b, off, n))
+}
+
+// repeated returns a sync, repeated so that there are so many in all.
+func (m *maker) repeated(times int64) Op {
+	return Op{Do: Sync, All: true, One: m.can(SyncAlls) && rapid.Bool().Draw(m.T, "one call"), Times: max(0, times-1)}
+}
+
+// manyWrites: a rank writes many pieces, and all of them are read after a sync.
+func (m *maker) manyWrites() []Op {
+	a, b := m.two()
+	off, times := m.place("off"), 8+m.int64("times", 14)
+	var ops []Op
+	for i := range times {
+		ops = append(ops, m.write(a, off+2*i, 1+m.int64("n", 2)))
+	}
+	return append(ops, m.sync(), m.read(b, off, 2*times+2))
+}
+
+// queueDepth: a rank has many accesses under way at one time.
+func (m *maker) queueDepth() []Op {
+	a, b := m.two()
+	off, n, depth := m.place("off"), 1+m.int64("n", 3), 3+m.int64("depth", 13)
+	if rapid.Bool().Draw(m.T, "deep") {
+		depth = 16
+	}
+	var ops []Op
+	for i := range depth {
+		o := Op{Do: Write, Rank: a, Off: off + i*n, N: n, Form: Nonblocking, Late: true}
+		if m.int("read", 4) == 4 {
+			o.Do, o.Off = Read, off+(depth+i)*n
+		}
+		ops = append(ops, o)
+	}
+	for range m.int("completed", 3) {
+		ops = append(ops, Op{Do: Finish, All: true, Which: m.int("which", 15)})
+	}
+	return append(ops, m.sync(), m.read(b, off, depth*n))
+}
+
+// scattered: collective accesses by explicit offsets and by pointers, in which each rank has
+// its own part, and some none.
+func (m *maker) scattered() []Op {
+	off := m.place("off")
+	at := func(do Do) Op {
+		return m.withForm(Op{Do: do, All: true, Off: off, Each: m.parts(off)})
+	}
+	ops := []Op{at(Write), at(Read), m.sync(), at(Read)}
+	if m.can(OrderedAccesses) && m.sameViews {
+		to := Op{Do: SeekShared, All: true, Off: off}
+		inOrder := func(do Do) Op {
+			o := at(do)
+			if o.At = Shared; o.Form == Nonblocking {
+				o.Form, o.Late = Blocking, false
+			}
+			return o
+		}
+		ops = append(ops, to, inOrder(Write), inOrder(Write), m.sync(), to, inOrder(Read))
+		if m.can(SharedPointers) {
+			ops = append(ops, Op{Do: Write, Rank: m.int("rank", m.ranks-1), At: Shared, N: 2})
+		}
+	}
+	return append(ops, m.sync(), m.read(m.int("reader", m.ranks-1), off, 12*int64(m.ranks)))
+}
+
+// parts draws a part for each rank from off on: in rank order or backwards, with lengths
+// that have nothing to do with each other, often 0.
+func (m *maker) parts(off int64) []Part {
+	parts := make([]Part, m.ranks)
+	backwards := rapid.Bool().Draw(m.T, "backwards")
+	only := -1
+	if m.int("only one", 3) == 3 {
+		only = m.ranks - 1 - m.int("which", m.ranks-1)
+	}
+	at := off
+	for i := range parts {
+		r := i
+		if backwards {
+			r = m.ranks - 1 - i
+		}
+		n := m.int64("n", 10)
+		if only >= 0 && r != only || only < 0 && m.int("empty", 2) == 2 {
+			n = 0
+		}
+		parts[r] = Part{at, n}
+		at += n + m.int64("gap", 3)
+	}
+	return parts
+}
+
+// makeIrregular gives the ranks of some collective accesses and seeks parts of their own.
+func (m *maker) makeIrregular(ops []Op) {
+	for k := range ops {
+		o := &ops[k]
+		if !o.All || o.Each != nil || !o.isAccess() && o.Do != Seek || m.int("irregular", 3) < 3 {
+			continue
+		}
+		parts := make([]Part, m.ranks)
+		for r := range parts {
+			parts[r].Off, parts[r].N = o.Args(r)
+		}
+		switch m.int("how", 2) {
+		case 0:
+			for r := range parts {
+				if m.int("empty", 2) == 2 {
+					parts[r].N = 0
+				}
+			}
+		case 1:
+			slices.Reverse(parts)
+		default:
+			for r := range parts {
+				parts[r].N += m.int64("more", 6)
+			}
+		}
+		o.Each, o.Off, o.Step, o.N, o.More = parts, 0, 0, 0, 0
+	}
+}
+
+// long: an access of 128 KiB to 4 MiB, seldom.
+func (m *maker) long() []Op {
+	a, b := m.two()
+	if m.viewSet || m.uniform("long", 4) > 0 {
+		return m.tail()
+	}
+	off := m.place("off")
+	n := int64(1)<<(17+m.uniform("power", 6)) + rapid.Int64Range(-3, 3).Draw(m.T, "aside")
+	ops := []Op{m.write(a, off, n), m.sync(), m.read(b, off, n+2)}
+	return append(ops, m.write(b, off+n/2, 3), m.sync(), m.read(a, off+n/2-4, 12))
 }

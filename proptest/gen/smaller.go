@@ -109,6 +109,9 @@ func (p *Program) onRanks(ranks int, others func(rank int) int) {
 		if len(o.Views) > ranks {
 			o.Views = o.Views[:ranks]
 		}
+		if len(o.Each) > ranks {
+			o.Each = o.Each[:ranks]
+		}
 		kept = append(kept, o)
 	}
 	p.Ops = kept
@@ -151,6 +154,10 @@ func (s *shrinker) simplerOps() (improved bool) {
 		for _, number := range numbers {
 			improved = s.lower(k, number) || improved
 		}
+		for r := range s.best.Ops[k].Each {
+			improved = s.lower(k, countOf(r)) || improved
+			improved = s.lower(k, offsetOf(r)) || improved
+		}
 	}
 	return improved
 }
@@ -182,8 +189,31 @@ var plainerOps = []func(p *Program, o *Op) bool{
 	func(_ *Program, o *Op) bool { was := o.Second; o.Second = false; return was },
 	func(_ *Program, o *Op) bool { was := o.Over; o.Over = BothHandles; return was != BothHandles },
 	func(_ *Program, o *Op) bool { was := o.Lacks; o.Lacks = Nothing; return was != Nothing },
+	func(_ *Program, o *Op) bool { was := o.Times; o.Times = 0; return was != 0 },
+	func(_ *Program, o *Op) bool { return o.regular(0) },
+	func(_ *Program, o *Op) bool { return len(o.Each) > 0 && o.regular(len(o.Each)-1) },
+	func(_ *Program, o *Op) bool { return o.eachPart(func(p *Part) { p.N = 0 }) },
+	func(_ *Program, o *Op) bool { return o.eachPart(func(p *Part) { p.N = min(p.N, 1) }) },
 	func(p *Program, o *Op) bool { return o.flatten(p.Far, false) },
 	func(p *Program, o *Op) bool { return o.flatten(p.Far, true) },
+}
+
+// regular has all ranks do what one of them does.
+func (o *Op) regular(rank int) bool {
+	if o.Each == nil {
+		return false
+	}
+	o.Off, o.N, o.Step, o.More, o.Each = o.Each[rank].Off, o.Each[rank].N, 0, 0, nil
+	return true
+}
+
+// eachPart changes the parts of all ranks.
+func (o *Op) eachPart(change func(*Part)) bool {
+	o.Each = slices.Clone(o.Each)
+	for r := range o.Each {
+		change(&o.Each[r])
+	}
+	return len(o.Each) > 0
 }
 
 // flatten makes views simpler: no displacement, or bytes.
@@ -213,6 +243,29 @@ var numbers = []func(p *Program, o *Op) (n *int64, least int64){
 		return &o.Off, min(o.Off, p.Far)
 	},
 	func(p *Program, o *Op) (*int64, int64) { return &o.Size, min(o.Size, p.Far) },
+	func(_ *Program, o *Op) (*int64, int64) { return &o.Times, 0 },
+}
+
+// countOf returns the count of a rank, for lower.
+func countOf(r int) func(p *Program, o *Op) (*int64, int64) {
+	return func(_ *Program, o *Op) (*int64, int64) { return o.part(r, func(p *Part) *int64 { return &p.N }), 0 }
+}
+
+// offsetOf returns the offset of a rank, for lower.
+func offsetOf(r int) func(p *Program, o *Op) (*int64, int64) {
+	return func(p *Program, o *Op) (*int64, int64) {
+		off := o.part(r, func(p *Part) *int64 { return &p.Off })
+		return off, min(*off, p.Far)
+	}
+}
+
+// part returns a number of a rank, in a list that may be changed.
+func (o *Op) part(r int, of func(*Part) *int64) *int64 {
+	if r >= len(o.Each) {
+		return new(int64)
+	}
+	o.Each = slices.Clone(o.Each)
+	return of(&o.Each[r])
 }
 
 // lower makes a number of operation k smaller.
@@ -238,6 +291,7 @@ func (s *shrinker) lower(k int, number func(*Program, *Op) (*int64, int64)) (imp
 // simplerSchedule tries simpler schedules, and no hints.
 func (s *shrinker) simplerSchedule() (improved bool) {
 	improved = s.try(func(p *Program) bool { return p.oneHandle() })
+	improved = s.try(func(p *Program) bool { was := p.Values; p.Values = Marks; return was != Marks }) || improved
 	improved = s.try(func(p *Program) bool { was := p.Hints; p.Hints = nil; return len(was) > 0 }) || improved
 	for _, key := range slices.Sorted(maps.Keys(s.best.Hints)) {
 		improved = s.try(func(p *Program) bool { delete(p.Hints, key); return true }) || improved

@@ -1,6 +1,8 @@
 package gen
 
 import (
+	"slices"
+
 	"pgregory.net/rapid"
 
 	"github.com/commworld/commworld/iofile"
@@ -8,9 +10,40 @@ import (
 	"github.com/commworld/commworld/types"
 )
 
-// etypes are the etypes of the views in programs: predefined kinds for which every
-// pattern of marks is a value, in every representation.
+// etypes are the etypes of the views in programs with marks only: their values are positive
+// in every representation.
 var etypes = []*types.Type{types.Byte, types.Short, types.Int, types.Double, types.Long, types.Contiguous(2, types.Short)}
+
+// portable are further predefined etypes for which every pattern of bytes is a value, in
+// every representation.
+var portable = []*types.Type{
+	types.Byte, types.Packed, types.Char, types.SChar, types.UChar, types.Short, types.UShort, types.Int, types.UInt,
+	types.Long, types.ULong, types.LongLong, types.ULongLong, types.Float, types.Double,
+	types.Int8, types.Int16, types.Int32, types.Int64, types.UInt8, types.UInt16, types.UInt32, types.UInt64,
+	types.Aint, types.OffsetType, types.CountType, types.FloatComplex, types.DoubleComplex,
+	types.Character, types.Integer, types.Real, types.DoublePrecision, types.Complex, types.DComplex,
+	types.Integer1, types.Integer2, types.Integer4, types.Integer8, types.Real4, types.Real8, types.Complex8, types.Complex16,
+	types.CXXFloatComplex, types.CXXDoubleComplex,
+	types.Contiguous(3, types.Float), types.Contiguous(2, types.DoubleComplex),
+}
+
+// inMemory are further etypes whose bytes in a native file are those of memory: kinds that
+// other representations change, or for which some bytes are not values, and structs.
+var inMemory = append(slices.Clone(portable),
+	types.LongDouble, types.WChar, types.Bool, types.Logical, types.LongDoubleComplex, types.Integer16, types.Real16,
+	types.Complex32, types.Logical1, types.Logical2, types.Logical4, types.Logical8, types.Logical16,
+	types.CXXBool, types.CXXLongDoubleComplex, types.TwoInt,
+	types.Struct(types.Field{Count: 1, Disp: 0, Type: types.Int}, types.Field{Count: 2, Disp: 4, Type: types.Short}),
+	types.Struct(types.Field{Count: 1, Disp: 0, Type: types.Double}, types.Field{Count: 2, Disp: 8, Type: types.Float}),
+)
+
+// kindsOf returns the etypes for a representation.
+func kindsOf(rep string) []*types.Type {
+	if rep == "native" {
+		return inMemory
+	}
+	return portable
+}
 
 // Etype draws the etype of a view: predefined, without padding.
 func Etype() *rapid.Generator[*types.Type] { return rapid.SampledFrom(etypes) }
@@ -19,7 +52,15 @@ func Etype() *rapid.Generator[*types.Type] { return rapid.SampledFrom(etypes) }
 // order, no byte twice in any representation.
 func Filetype(t *rapid.T, etype *types.Type) *types.Type {
 	small := func(name string, lo, hi int64) int64 { return rapid.Int64Range(lo, hi).Draw(t, name) }
-	switch rapid.IntRange(0, 5).Draw(t, "filetype") {
+	switch rapid.IntRange(0, 9).Draw(t, "filetype") {
+	case 6:
+		return types.Subarray(order(t), []types.Slab{{Size: 3, Sub: small("sub", 1, 2), Start: 1}, {Size: 2, Sub: 1, Start: small("start", 0, 1)}, {Size: 4, Sub: 2, Start: 1}}, etype)
+	case 7:
+		return Darray(t, etype)
+	case 8:
+		return types.IndexedBlock(small("block", 1, 2), []int64{small("d", 0, 1), 3, 6}, etype)
+	case 9:
+		return types.Vector(2, 1, 2, types.Vector(small("n", 1, 2), 1, 2, etype))
 	case 1:
 		return types.Contiguous(small("n", 1, 3), etype)
 	case 2:
@@ -34,6 +75,36 @@ func Filetype(t *rapid.T, etype *types.Type) *types.Type {
 		return spaced(b, b+gap, etype)
 	}
 	return etype
+}
+
+// bytewiseFiletype draws a filetype whose displacements or bounds are in bytes: it does not
+// scale with the representation. They are multiples of the extent of the etype. (IO-VIEW-07)
+func bytewiseFiletype(t *rapid.T, etype *types.Type) *types.Type {
+	_, unit := etype.Extent(types.Host)
+	small := func(name string, lo, hi int64) int64 { return rapid.Int64Range(lo, hi).Draw(t, name) }
+	d, gap := unit*small("d", 0, 2), unit*small("gap", 1, 4)
+	switch rapid.IntRange(0, 4).Draw(t, "in bytes") {
+	case 1:
+		return types.HVector(small("n", 1, 3), 1, gap, etype)
+	case 2:
+		return types.HIndexedBlock(1, []int64{d, 2*unit + gap}, etype)
+	case 3:
+		return types.HIndexed([]types.Block{{Len: 1, Disp: d}, {Len: small("l", 1, 2), Disp: 2*unit + gap}}, etype)
+	case 4:
+		return types.Resized(etype, 0, gap)
+	}
+	return types.Struct(types.Field{Count: 1, Disp: d, Type: etype}, types.Field{Count: small("count", 1, 2), Disp: 2*unit + gap, Type: etype})
+}
+
+// etypesBefore returns how many etypes of a view are in tiles that begin before a byte.
+func etypesBefore(v iofile.View, at int64) int64 {
+	sizes := SizesOf(v.Rep)
+	_, extent := v.Filetype.Extent(sizes)
+	unit := v.Etype.Size(sizes)
+	if at <= v.Disp || extent <= 0 || unit <= 0 {
+		return 0
+	}
+	return (at - v.Disp + extent - 1) / extent * (v.Filetype.Size(sizes) / unit)
 }
 
 // spaced returns b etypes in every n. It uses a subarray instead of Resized: a subarray's

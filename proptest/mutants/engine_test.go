@@ -106,7 +106,7 @@ func (s sick) Crashed(name string, seed uint64) ([]byte, error) {
 func (s sick) Stored(name string) ([]byte, error) { return s.Layer.(proptest.Storage).Stored(name) }
 
 func engine() []broken {
-	return []broken{
+	return append([]broken{
 		{name: "the last byte of long writes is lost", wrap: func(h healthy) full { return &lostTail{h} }},
 		{name: "ordered writes go in reverse rank order", wrap: func(h healthy) full { return &swappedRanks{h} }},
 		{name: "views with holes begin a byte late", wrap: func(h healthy) full { return &lateHoles{h} }},
@@ -152,7 +152,7 @@ func engine() []broken {
 		{name: "the pointer moves when a write fails", wrap: func(h healthy) full { return &restlessPointer{h} }},
 		{name: "a wait returns the count of the oldest request", wrap: func(h healthy) full { return &oldestCount{healthy: h} }},
 		{name: "shared writes take the position before they move it", wrap: func(h healthy) full { return &lateShared{healthy: h} }},
-	}
+	}, wrapped()...)
 }
 
 type lostTail struct{ healthy }

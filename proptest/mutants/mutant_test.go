@@ -71,6 +71,7 @@ func families() []family {
 		{"key-value store", "objects", func(_ string, b bug) proptest.Maker { return newObjects(b) }, objectBugs, nil},
 		{"key-value store", "segments", func(_ string, b bug) proptest.Maker { return newSegments(b) }, segmentBugs, nil},
 		{"iofile", "records", func(_ string, b bug) proptest.Maker { return newRecords(b) }, recordBugs, nil},
+		{"iofile", "own shared pointer", newOwnShared, []bug{noBarrier}, nil},
 		engineFamily(),
 	}
 }

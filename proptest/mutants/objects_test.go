@@ -56,7 +56,39 @@ func newObjects(b bug) proptest.Maker {
 }
 
 func (l *objectLayer) Open(c *comm.Comm, name string) (proptest.File, error) {
-	return &objects{c: c, l: l, b: l.b, name: name, kv: proptest.YieldingKeyValue(c, l.store), cache: map[string][]byte{}}, nil
+	return &objects{c: c, l: l, b: l.b, name: name, kv: proptest.YieldingKeyValue(c, coded{l.store, l.b}), cache: map[string][]byte{}}, nil
+}
+
+// A coded is a store that changes some values.
+type coded struct {
+	*memory
+	b bug
+}
+
+func (s coded) Put(key, value []byte) error {
+	if bytes.HasSuffix(key, []byte("/size")) {
+		return s.memory.Put(key, value)
+	}
+	switch s.b {
+	case "values of zeros are holes":
+		if len(bytes.Trim(value, "\x00")) == 0 {
+			return nil
+		}
+	case "values end at a NUL":
+		value, _, _ = bytes.Cut(value, []byte{0})
+	case "values end with their last byte that is not 0xff":
+		value = bytes.TrimRight(value, "\xff")
+	case "values are kept as UTF-8":
+		value = bytes.ToValidUTF8(value, []byte("\ufffd"))
+	case "values have 7 bits":
+		value = bytes.Clone(value)
+		for i := range value {
+			value[i] &= 0x7f
+		}
+	case "CR before LF is dropped and added":
+		value = bytes.ReplaceAll(bytes.ReplaceAll(value, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
+	}
+	return s.memory.Put(key, value)
 }
 
 type objects struct {
@@ -86,12 +118,21 @@ var objectBugs = []bug{
 	"reads of values that are missing end there",
 	"writes with a whole value are dropped",
 	"a write in the last value of the file makes it full",
+	"keys hold 43 bits of the number",
+	"values of zeros are holes",
+	"values end at a NUL",
+	"values end with their last byte that is not 0xff",
+	"values are kept as UTF-8",
+	"values have 7 bits",
+	"CR before LF is dropped and added",
 }
 
 func (f *objects) key(k int64) []byte {
 	switch f.b {
 	case "keys hold 16 bits of the number":
 		k = int64(uint16(k))
+	case "keys hold 43 bits of the number":
+		k &= 1<<43 - 1
 	case "keys are decimal and cut after one digit":
 		k %= 10
 	}

@@ -24,6 +24,8 @@ type paged struct {
 	sh    *shared
 	cache map[int64][]byte // by number
 	ends  int64            // of own writes since the sync
+	syncs int              // until now
+	old   [32]map[int64][]byte
 }
 
 func newPaged(page int64) func(b bug) func(*comm.Comm, proptest.Disk, *shared) proptest.File {
@@ -43,6 +45,8 @@ var pagedBugs = []bug{
 	"pages outlive a sync",
 	"pages outlive a sync if the file has not grown",
 	"the page read last outlives a sync",
+	"pages outlive 16 syncs",
+	"pages outlive 32 syncs",
 	"pages outlive the close",
 	"a sync drops every other page",
 	"a sync without own writes drops no pages",
@@ -173,6 +177,10 @@ func (f *paged) WriteAtAll(p []byte, off int64) (int, error) { return f.WriteAt(
 func (f *paged) Sync() error {
 	size, err := sizeOf(f.d)
 	switch f.b {
+	case "pages outlive 16 syncs":
+		f.wrap(16)
+	case "pages outlive 32 syncs":
+		f.wrap(32)
 	case "pages outlive a sync":
 	case "pages outlive a sync if the file has not grown":
 		if size > f.ends && f.ends > 0 {
@@ -195,6 +203,16 @@ func (f *paged) Sync() error {
 	}
 	f.ends = 0
 	return err
+}
+
+// wrap takes pages for valid that were read when the number of syncs was the same modulo n.
+func (f *paged) wrap(n int) {
+	f.old[f.syncs%n] = f.cache
+	f.syncs++
+	f.cache = maps.Clone(f.old[f.syncs%n])
+	if f.cache == nil {
+		f.cache = map[int64][]byte{}
+	}
 }
 
 func (f *paged) Close() error {

@@ -76,6 +76,10 @@ func (f *plain) at(off int64) int64 {
 		return int64(int32(off))
 	case "offsets are unsigned and have 32 bits":
 		return int64(uint32(off))
+	case "offsets have 43 bits":
+		return off & (1<<43 - 1)
+	case "block numbers of 2048 bytes have 30 bits":
+		return off & (1<<41 - 1)
 	case "offsets are converted to float32":
 		return int64(float32(off))
 	}
@@ -222,6 +226,8 @@ var plainBugs = []bug{
 	"offsets have 32 bits",
 	"offsets are unsigned and have 32 bits",
 	"offsets are converted to float32",
+	"offsets have 43 bits",
+	"block numbers of 2048 bytes have 30 bits",
 	"a read at the end counts the requested bytes",
 	"a read at the end is an error",
 	"a read stops at a multiple of 64",

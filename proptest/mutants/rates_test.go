@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -22,7 +23,7 @@ import (
 var (
 	seeds = flag.Int("rates.seeds", 0, "how often TestCatchRates runs the suite on each broken layer")
 	out   = flag.String("rates.out", "", "the page that TestCatchRates writes")
-	only  = flag.String("rates.only", "", "layers whose OVER|LAYER|BUG| contains this")
+	only  = flag.String("rates.only", "", "layers whose OVER|LAYER|BUG| matches this regular expression")
 	limit = flag.Duration("rates.limit", 5*time.Minute, "after which TestCatchRates begins no other layer")
 )
 
@@ -151,9 +152,10 @@ func TestCatchRates(t *testing.T) {
 	set(t, "rapid.shrinktime", "0")
 	set(t, "rapid.seed", "1")
 	start := time.Now()
+	chosen := regexp.MustCompile(*only)
 	var rates []rate
 	for _, m := range append(mutants.Correct(), mutants.All()...) {
-		if !strings.Contains(m.Over+"|"+m.Layer+"|"+m.Bug+"|", *only) {
+		if !chosen.MatchString(m.Over + "|" + m.Layer + "|" + m.Bug + "|") {
 			continue
 		}
 		if time.Since(start) > *limit {
