@@ -15,7 +15,7 @@ import (
 func agree(first *call, ks []*call) any {
 	wrong := -1
 	for i, k := range ks {
-		if k.routine != first.routine || k.form != first.form || k.made != nil && k.made.call != first.made.call {
+		if k.routine != first.routine || k.called() != first.called() || k.made != nil && k.made.call != first.made.call {
 			return withSites(ks, nil)
 		}
 		if k.err != nil && wrong < 0 {

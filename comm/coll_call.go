@@ -53,6 +53,7 @@ type call struct {
 	// into the nearest cache, and a barrier should touch one cache line of each.
 	*routine
 	form         form
+	standsIn     bool // it starts what the program waits for, see commport.Port.StandIn
 	skipSelf     bool // the rank's own block is already in place
 	inPlace      bool // it sends from where it receives, so the input must be copied first
 	givesInPlace bool // the program gave InPlace for a buffer
@@ -121,7 +122,15 @@ func (k *call) title() string {
 	if k.made != nil && k.made.call != "" {
 		return k.made.call
 	}
-	return k.routine.title(k.form)
+	return k.routine.title(k.called())
+}
+
+// called returns the form in which the program makes the call.
+func (k *call) called() form {
+	if k.standsIn {
+		return waiting
+	}
+	return k.form
 }
 
 func (r *routine) title(f form) string {
@@ -248,6 +257,7 @@ func (c *Comm) record(r *routine, f form) *call {
 		}
 	}
 	k.routine, k.form, k.comm = r, f, c
+	k.standsIn = f == started && c.proc.standsIn
 	if f != started {
 		k.count()
 	}

@@ -155,7 +155,7 @@ func (k *call) serve() bool {
 	var from []*call
 	for _, s := range k.sources() {
 		o := k.arrivals.ks[s]
-		if o == nil || o.err != nil || o.routine != k.routine || o.form != k.form || o.rootSeat() != k.rootSeat() {
+		if o == nil || o.err != nil || o.routine != k.routine || o.called() != k.called() || o.rootSeat() != k.rootSeat() {
 			return false
 		}
 		from = append(from, o)

@@ -34,7 +34,7 @@ type turn struct {
 // be anywhere in its program when the last rank comes. In other calls the other ranks are
 // parked, or are in a call because ranks run by turns.
 func turns(first *call, folds ...flow) (all []turn) {
-	if !first.divides || first.form == waiting || first.comm.proc.univ.sched.Controlled() {
+	if !first.divides || !slices.ContainsFunc(folds[0].from, func(k *call) bool { return k.form != waiting }) || first.comm.proc.univ.sched.Controlled() {
 		return nil
 	}
 	own := false

@@ -1,5 +1,7 @@
 package comm
 
+import "slices"
+
 // WaitAll waits for all operations and returns what each did. If some failed
 // the error has class ErrInStatus and holds theirs, and so does the Err of
 // their statuses. Requests may be nil, inactive, of any kind, and belong to one
@@ -54,6 +56,28 @@ func WaitAny(reqs ...*Request) (i int, st Status, err error) {
 	i = s.pick()
 	st, err = reqs[i].complete()
 	return i, st, err
+}
+
+// awaitAny waits until one of the operations of some, or all of one of the groups, may be complete,
+// and leaves the requests as they are. Errors: that of an abort.
+func awaitAny(some []*Request, groups [][]*Request) error {
+	done := func(q *Request) bool { return !q.pending() || q.op.done() }
+	open := slices.DeleteFunc(slices.Clone(some), func(q *Request) bool { return !q.pending() })
+	if slices.ContainsFunc(open, done) {
+		return nil
+	}
+	for _, g := range groups {
+		n := len(open)
+		if open = append(open, slices.DeleteFunc(slices.Clone(g), done)...); len(open) == n {
+			return nil
+		}
+	}
+	s, p, err := begin("WaitAny", open, false)
+	if err != nil || p == nil {
+		return err
+	}
+	defer s.finish()
+	return p.engine.waitAny(s, p, anyOne)
 }
 
 // WaitSome waits until at least one of the operations is complete, and

@@ -157,7 +157,7 @@ func (k *call) name() trace.Call {
 		return trace.Call{Name: k.made.call}
 	}
 	switch {
-	case k.form == started:
+	case k.called() == started:
 		return trace.Call{Prefix: "I", Name: k.routine.name}
 	case k.form == lasting && k.line != nil: // a start of a prepared call
 		return trace.Call{Name: k.routine.name, Suffix: " by Start"}

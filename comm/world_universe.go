@@ -73,6 +73,7 @@ type process struct {
 	reqs        *record                      // open requests, newest first
 	alone       []*external                  // freed by the program, not done
 	wait        several                      // the present call on several requests
+	standsIn    bool                         // collectives that it starts stand in for those that wait
 	polls       int                          // polls in a row that found nothing; see polledInVain
 	polledAt    uint64                       // the rank's time at the last of them
 	reps        *reps.Registry

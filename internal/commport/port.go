@@ -110,6 +110,14 @@ type Port[C, R, S any] struct {
 	NewRequest func(c C, w Work[S]) R
 	Wake       func(q R)
 
+	// StandIn says that the collectives which the calling rank starts stand in for those that
+	// wait: other ranks may be in those, and reports name them.
+	StandIn func(c C, on bool)
+
+	// AwaitAny waits until an operation of some, or all of one of the groups, may be complete.
+	// The requests stay as they are.
+	AwaitAny func(some []R, groups [][]R) error
+
 	// Conclude ends the part of a rank whose program has returned: in an exploring world it
 	// waits for the collectives that the rank left early, and returns their errors. stop is
 	// the cause of an abort.

@@ -19,7 +19,8 @@ import (
 const (
 	threadSingle     = 0
 	threadFunneled   = 1024 // the highest level provided
-	threadSerialized = 2048 // the highest level of ranks that are processes
+	threadSerialized = 2048
+	threadMultiple   = 4096 // the highest level of ranks that are processes
 )
 
 // Sizes of strings in include/mpi.h.
@@ -130,6 +131,9 @@ func (k *call) init(threads int) error {
 		k.fail(errclass.Other, "MPI was initialized already")
 	}
 	k.r.phase, k.r.threads = initialized, threads
+	if threads == threadMultiple {
+		k.r.process.shareCalls()
+	}
 	return nil
 }
 

@@ -9,6 +9,7 @@ import "C"
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
@@ -122,6 +123,21 @@ func (k *call) batch() batch {
 		b.reqs = append(b.reqs, k.request(h).of())
 	}
 	return b
+}
+
+// await waits until one of the calls may go on for which threads of the process wait: those of the
+// requests before the first null handle, which need one of them each, and of the groups behind it,
+// which end with null handles and need all of theirs.
+func (b batch) await() error {
+	parts := [][]*comm.Request{nil}
+	for _, q := range b.reqs {
+		if last := len(parts) - 1; q != nil {
+			parts[last] = append(parts[last], q)
+		} else {
+			parts = append(parts, nil)
+		}
+	}
+	return port.AwaitAny(parts[0], slices.DeleteFunc(parts[1:], func(g []*comm.Request) bool { return g == nil }))
 }
 
 func (b batch) completed(i int) { b.k.completed(b.address + 8*int64(i)) }
@@ -254,6 +270,9 @@ var requestCalls = map[string]handler{
 	"Request_get_status_any": func(k *call) error {
 		b := k.batch()
 		index, flag := k.out(), k.out()
+		if k.r.process != nil && k.r.process.box.block != 0 {
+			return b.await()
+		}
 		i, st, ok, err := comm.StatusAny(b.reqs...)
 		putInt(index, i)
 		putBool(flag, ok)

@@ -18,7 +18,7 @@ import (
 
 // The sources of the library of ranks that are processes.
 //
-//go:embed stubs.c stubs.h posix.c frame.h process/library.c process/python.h process/mailbox.h process/host.c
+//go:embed stubs.c stubs.h posix.c frame.h process/library.c process/python.h process/threads.h process/mailbox.h process/host.c
 var sources embed.FS
 
 const (
@@ -43,7 +43,7 @@ var Version = sync.OnceValue(func() string {
 	return hex.EncodeToString(sum.Sum(nil)[:6])
 })
 
-var sourceNames = []string{"stubs.c", "stubs.h", "posix.c", "frame.h", "process/library.c", "process/python.h", "process/mailbox.h", "process/host.c"}
+var sourceNames = []string{"stubs.c", "stubs.h", "posix.c", "frame.h", "process/library.c", "process/python.h", "process/threads.h", "process/mailbox.h", "process/host.c"}
 
 // Library returns the directory of the library of MPI's standard ABI for ranks that are
 // processes, libmpi_abi.so.1. It is compiled at the first time, by the compiler that CC names or

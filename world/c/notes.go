@@ -4,6 +4,7 @@ package c
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -21,7 +22,9 @@ func (r *rank) conclude() {
 // Notes returns remarks about the runs of the program so far that are not about mistakes,
 // each a sentence: what a reader of its output has to know.
 func (p *Program) Notes() []string {
-	var all []string
+	p.mu.Lock()
+	all := slices.Sorted(slices.Values(p.heldBack))
+	p.mu.Unlock()
 	if p.clock.Load() {
 		all = append(all, "MPI_Wtime counted its calls, a microsecond for each, so that the run can be repeated: times and bandwidths that the program printed mean nothing. With --free it returns real time")
 	}

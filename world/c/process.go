@@ -521,8 +521,26 @@ func (p *process) over(f *frame) {
 	}
 }
 
+// heldBack notes that a thread of the process waits until a call of another one returns.
+func (p *process) heldBack() {
+	waits := int(p.box.waits) - 1
+	if atomic.LoadUint32(p.turn()) != C.TURN_LAUNCHER || waits < 0 || waits >= len(functions) || p.box.function < 0 || int(p.box.function) >= len(functions) {
+		return
+	}
+	text := fmt.Sprintf("rank %d had a thread that waited to call %s until %s of another thread returned", p.rank, functions[waits].name, functions[p.box.function].name)
+	if p.box.multiple == 0 {
+		text += ": ask for MPI_THREAD_MULTIPLE, which lets threads make calls while one of them waits"
+	} else {
+		text += ": calls that make communicators, and calls on files, keep the other threads of their process waiting"
+	}
+	p.program.mu.Lock()
+	p.program.heldBack = append(p.program.heldBack, text)
+	p.program.mu.Unlock()
+}
+
 // close ends the process.
 func (p *process) close() {
+	p.heldBack()
 	if !p.gone.Load() {
 		if p.pid != 0 && atomic.LoadUint32(p.turn()) == C.TURN_LAUNCHER {
 			how := C.int32_t(C.ANSWER_END)

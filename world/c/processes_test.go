@@ -108,8 +108,8 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// TestProcessThreads: the threads of a process may call MPI one after the other, and calls at one
-// time wait for each other.
+// TestProcessThreads: below MPI_THREAD_MULTIPLE, the threads of a process may call MPI one after the
+// other, and calls at one time wait for each other.
 func TestProcessThreads(t *testing.T) {
 	so := compile(t, "processes")
 	require.Equal(t, result{out: "serialized: sum 3\nserialized: sum 3\n"}, play(t, so, "-n", "2", "--processes", "PROGRAM", "threads"))
@@ -117,6 +117,36 @@ func TestProcessThreads(t *testing.T) {
 	r := play(t, so, "--processes", "PROGRAM", "stuck") // two threads of one rank would have to be in calls at one time
 	require.Equal(t, 1, r.status)
 	require.Contains(t, r.errs, "deadlock: no rank can continue\n  rank 0: waits in ")
+	require.Regexp(t, `note: rank 0 had a thread that waited to call MPI_\w+ until MPI_\w+ of another thread returned: ask for MPI_THREAD_MULTIPLE`, r.errs)
+}
+
+// TestProcessThreadsMultiple: with MPI_THREAD_MULTIPLE a call that waits for another rank keeps no
+// other thread of its process from making calls, and a deadlock of all threads is found.
+func TestProcessThreadsMultiple(t *testing.T) {
+	so := compile(t, "multiple", "-pthread")
+	lines := func(text string) []string { return strings.Split(strings.TrimSuffix(text, "\n"), "\n") }
+	for _, mode := range []string{"--seed=1", "--seed=2", "--free"} {
+		for _, tc := range []struct {
+			how  string
+			want []string
+		}{
+			{"messages", []string{"6", "5"}},
+			{"probe", []string{"6", "5"}},
+			{"later", []string{"6", "5"}},
+			{"waits", []string{"0 6 6 6", "0 5 5 5"}},
+			{"collectives", []string{"0 1 6", "0 1 -1"}},
+			{"sums", []string{"3 6", "3 6"}},
+		} {
+			r := play(t, so, "-n", "2", "--processes", mode, "PROGRAM", tc.how)
+			require.Equal(t, 0, r.status, "%s %s: %s", mode, tc.how, r.errs)
+			require.ElementsMatch(t, tc.want, lines(r.out), "%s %s", mode, tc.how)
+		}
+		r := play(t, so, "-n", "2", "--processes", mode, "PROGRAM", "lonely")
+		require.Equal(t, 1, r.status)
+		require.Contains(t, r.errs, "deadlock: no rank can continue\n  rank 0: waits in WaitAny for any of 2 of 2 requests: IRecv from 1 tag 7 on dup of COMM_WORLD")
+		r = play(t, so, "-n", "2", "--processes", mode, "PROGRAM", "one")
+		require.Contains(t, r.errs, "deadlock: no rank can continue\n  rank 0: waits in Recv from 1 tag 7 on dup of COMM_WORLD")
+	}
 }
 
 // TestProcessEnds: what ends one process ends the world with a report of its rank, and nothing is

@@ -50,6 +50,7 @@ type Program struct {
 	uses    fileUses
 	clock   atomic.Bool // a rank has read a clock that counts its readings
 
+	heldBack  []string              // notes about threads that waited for others of their process
 	waiting   []*process            // started, and not yet a rank's
 	processes []*process            // that have ended
 	tables    map[string]*lineTable // of files that processes have mapped

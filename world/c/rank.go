@@ -303,6 +303,9 @@ func (r *rank) call(f *frame) int64 {
 	k := r.newCall()
 	k.name, k.large, k.writes, k.args = do.name, f.large != 0, do.writes, unsafe.Slice((*int64)(unsafe.Pointer(f.args)), f.n)
 	k.next, k.result, k.comm, k.file = 0, 0, nil, nil
+	if r.process != nil && r.process.box.multiple != 0 {
+		port.StandIn(r.world, r.process.box.stands_in != 0)
+	}
 	r.thread.SetPlace(r.place(f))
 	if r.owner.file_calls != nil {
 		r.posixCalls()

@@ -174,7 +174,7 @@ func (r *rank) locate(name string) (dir, base string, err error) {
 // highestLevel returns the highest level of threads that MPI_Init_thread provides.
 func (r *rank) highestLevel() int {
 	if r.process != nil {
-		return threadSerialized
+		return threadMultiple
 	}
 	return threadFunneled
 }

@@ -15,6 +15,7 @@
 #include <link.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +35,6 @@ static pid_t owner;            /* the process that box belongs to */
 static const char *refusal;    /* why there is no box */
 static char refusal_text[512];
 static int stop_signal;
-static pthread_mutex_t lock;   /* recursive: functions of the program may call MPI, too */
 static __thread uintptr_t inner; /* the frame that calls the program's function, 0: none */
 
 static void say(const char *text)
@@ -220,34 +220,41 @@ static int64_t wait_for_result(int event)
 
 #include "python.h"
 
+#include "threads.h"
+
+/* Has the launcher carry out one call. */
+static int64_t carry_out(int function, int large, const int64_t *args, int n, void *fp, const struct places *places)
+{
+	box->function = function;
+	box->large = large;
+	box->n = n;
+	box->main_thread = getpid() == (pid_t)syscall(SYS_gettid);
+	memcpy(box->args, args, n * sizeof *args);
+	box->text = places->used;
+	memcpy(box->places, places->text, places->used);
+	note_lines(box->lines, fp);
+	const uintptr_t outer = inner;
+	int jumped = inner != 0 && (uintptr_t)fp > inner;
+	int64_t result = wait_for_result(jumped ? EVENT_JUMP : EVENT_CALL);
+	inner = outer;
+	return result;
+}
+
 int64_t commworld_call(int function, int large, int64_t *args, int n, void *fp)
 {
 	struct places places;
 	if (box == NULL || owner != getpid())
 		refuse();
 	python_places(&places);
-	if (pthread_mutex_trylock(&lock) != 0) {
-		__atomic_store_n(&box->waits, function + 1, __ATOMIC_RELAXED);
+	if (!try_enter()) {
 		void *thread = python_release();
-		pthread_mutex_lock(&lock);
-		pthread_mutex_unlock(&lock);
+		enter(function);
 		python_restore(thread);
-		pthread_mutex_lock(&lock);
-		__atomic_store_n(&box->waits, 0, __ATOMIC_RELAXED);
 	}
-	box->function = function;
-	box->large = large;
-	box->n = n;
-	box->main_thread = getpid() == (pid_t)syscall(SYS_gettid);
-	memcpy(box->args, args, n * sizeof *args);
-	box->text = places.used;
-	memcpy(box->places, places.text, places.used);
-	note_lines(box->lines, fp);
-	const uintptr_t outer = inner;
-	int jumped = inner != 0 && (uintptr_t)fp > inner;
-	int64_t result = wait_for_result(jumped ? EVENT_JUMP : EVENT_CALL);
-	inner = outer;
-	pthread_mutex_unlock(&lock);
+	vain = 0; /* what the call does may end the wait of another one */
+	int64_t result = box->multiple && gate.depth == 1 && inner == 0 ? carry_out_shared(function, large, args, n, fp, &places)
+	                                                                 : carry_out(function, large, args, n, fp, &places);
+	leave_gate();
 	return result;
 }
 
@@ -414,10 +421,6 @@ __attribute__((constructor)) static void join(void)
 	}
 	prctl(PR_SET_PTRACER, b->launcher, 0, 0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	pthread_mutexattr_t recursive;
-	pthread_mutexattr_init(&recursive);
-	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-	pthread_mutex_init(&lock, &recursive);
 	b->here = (uint64_t)(uintptr_t)b;
 	b->allocate = (uint64_t)(uintptr_t)malloc;
 	b->release = (uint64_t)(uintptr_t)free;

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-enum { BOX_ARGS = 16, BOX_LINES = 6, BOX_TEXT = 8 << 10, BOX_CELLS = 4 << 10 };
+enum { BOX_ARGS = 16, BOX_LINES = 6, BOX_TEXT = 8 << 10, BOX_CELLS = 4 << 10, BOX_FUNCTIONS = 640 };
 
 #define BOX_VARIABLE "COMMWORLD_PROCESS" /* of the environment: the version and the path of the mailbox */
 #define BOX_MAGIC 0x636f6d6d776f726cULL
@@ -30,6 +30,20 @@ enum {
 	ANSWER_END,    /* end the process */
 };
 
+/* How a call that may wait for other ranks lets other threads of the process make calls. */
+enum {
+	WAY_WHOLE,      /* not */
+	WAY_LOOK,       /* look is a function that does not wait, with a flag */
+	WAY_START,      /* look starts the operation, with a request in addition */
+	WAY_STATUS,     /* the same, in place of the status */
+};
+
+struct way {
+	int16_t look;     /* number of a function */
+	int8_t how, flag; /* which argument of it is the flag, -1: it returns a number of requests */
+	int8_t requests;  /* the call has requests: 1 if it needs one of them, 2 if it needs all */
+};
+
 /*
  * The mailbox: memory of both. Whose turn it is may read and write all of it; the other one waits
  * for turn to change, with FUTEX_WAIT if it has set its flag in sleeps.
@@ -53,12 +67,17 @@ struct mailbox {
 	uint64_t files;                     /* address of its calls of POSIX and stdio since the last event */
 	int32_t lost_files;                 /* and there were more */
 	int32_t waits;                      /* function that another thread wants to call, plus 1 */
+	int32_t stands_in;                  /* the call starts what the program waits for */
+	int32_t block;                      /* MPI_Request_get_status_any waits until a request is complete */
 	uint64_t here, allocate, release;   /* addresses of this mailbox, malloc and free in the process */
 
 	/* Of the launcher. */
 	int32_t answer;
 	int64_t entry, in[6];
 	int32_t watch;                      /* a file was opened through MPI */
+	int32_t multiple;                   /* MPI_THREAD_MULTIPLE */
+	int32_t test, wait, await;          /* numbers of MPI_Test, MPI_Wait, MPI_Request_get_status_any */
+	struct way ways[BOX_FUNCTIONS];     /* of the functions, if multiple is set */
 
 	char cells[BOX_CELLS]; /* small arguments of functions that the process calls for the launcher */
 };

@@ -153,7 +153,7 @@ int main(int argc, char **argv)
 	pthread_t t[2];
 
 	if (strcmp(how, "threads") == 0 || strcmp(how, "both") == 0)
-		MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+		MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);
 	else
 		MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
