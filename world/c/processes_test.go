@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -107,6 +108,53 @@ func TestProcesses(t *testing.T) {
 		})
 	}
 }
+
+// TestProcessFlags: flags that change a run have the effect that they have in one process. The
+// traces have the same events.
+func TestProcessFlags(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		args []string
+	}{
+		{"stale", []string{"-n", "2", "--explore"}},
+		{"stale", []string{"-n", "2", "--replay", "random:4"}},
+		{"stale", []string{"-n", "2", "--eager", "0", "--seed", "9"}},
+		{"order", []string{"-n", "3", "--explore", "--runs", "3"}},
+		{"order", []string{"-n", "3", "--replay", "choices:0.1"}},
+		{"io", []string{"-n", "3", "--model", "chaos:3"}},
+		{"io", []string{"-n", "3", "--model", "session", "--seed", "5"}},
+		{"io", []string{"-n", "3", "--faults", "write error=io rank=1"}},
+		{"io", []string{"-n", "3", "--faults", "WriteAtAll error=nospace"}},
+		{"io", []string{"-n", "3", "--faults", "sync kill rank=2"}},
+		{"io", []string{"-n", "3", "--trace", "trace.json"}},
+	} {
+		t.Run(tc.name+" "+strings.Join(tc.args, " "), func(t *testing.T) {
+			so := compile(t, tc.name)
+			run := func(more ...string) (result, string) {
+				args, dir := slices.Clone(tc.args), t.TempDir()
+				if i := slices.Index(args, "trace.json"); i >= 0 {
+					args[i] = filepath.Join(dir, "trace.json")
+				}
+				r := play(t, so, append(append(args, more...), "PROGRAM")...)
+				text, _ := os.ReadFile(filepath.Join(dir, "trace.json")) // only some write it
+				return r, traceTimes.ReplaceAllString(string(text), "")
+			}
+			one, first := run()
+			many, second := run("--processes")
+			assert.Equal(t, one, many)
+			assert.Equal(t, first, second)
+			if slices.Contains(tc.args, "trace.json") {
+				assert.Contains(t, first, "WriteAt")
+			}
+			if slices.Contains(tc.args, "--faults") {
+				assert.NotEqual(t, 0, one.status)
+			}
+		})
+	}
+}
+
+// traceTimes matches the times of events.
+var traceTimes = regexp.MustCompile(`"(ts|dur)":[0-9.]+,?`)
 
 // TestProcessThreads: below MPI_THREAD_MULTIPLE, the threads of a process may call MPI one after the
 // other, and calls at one time wait for each other.
