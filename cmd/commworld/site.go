@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -44,6 +45,7 @@ func (c *siteCommand) run(ctx context.Context, stdout, _ io.Writer) (int, error)
 		return 0, err
 	}
 	delete(page, "lab.wasm") // browsers of these years unpack the other
+	page["index.html"] = bytes.Replace(page["index.html"], []byte(`"course/`), []byte(`"../course/`), 1)
 	for name, text := range page {
 		files["lab/"+name] = text
 	}

@@ -74,15 +74,29 @@ func (b *tab) mark(script string) (s said) {
 	return s
 }
 
+// visit opens a lesson.
+func (b *tab) visit(url string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate("about:blank"), chromedp.Navigate(url), chromedp.WaitVisible(`body[data-lesson-ready="yes"]`, chromedp.ByQuery))
+}
+
 // open opens a lesson as a new reader sees it.
 func (b *tab) open(url string) {
 	b.t.Helper()
-	b.do(chromedp.Navigate(url), chromedp.Poll(`document.body.dataset.lessonReady === "yes"`, nil), chromedp.Evaluate("localStorage.clear()", nil),
-		chromedp.Reload(), chromedp.Poll(`document.body.dataset.lessonReady === "yes"`, nil))
+	b.visit(url)
+	b.do(chromedp.Evaluate("localStorage.clear()", nil))
+	b.visit(url)
+}
+
+// press presses a button wherever it is: the page may still grow above it.
+func (b *tab) press(selector string) {
+	b.t.Helper()
+	b.do(chromedp.Evaluate(fmt.Sprintf("document.querySelector(%q).click()", selector), nil))
 }
 
 // Each lesson is a page that works in both transports: its programs run, its solution is marked right, and wrong
-// scripts wrong, with the sentence of the terminal. All wrong scripts are tried if this test is asked for by name.
+// scripts wrong, with the sentence of the terminal. Asked for by name, the test tries all wrong scripts, and all
+// lessons without a server.
 func TestLessons(t *testing.T) {
 	all := flag.Lookup("test.run").Value.String() != ""
 	lessons := lessonFiles(t)
@@ -94,11 +108,14 @@ func TestLessons(t *testing.T) {
 		t.Run(transport.name, func(t *testing.T) {
 			url := transport.start(t)
 			b := newTab(t, url+"index.html", nil)
-			for _, l := range lessons {
+			for i, l := range lessons {
+				if !all && transport.name == "static" && i%8 != 0 {
+					continue // each page starts the program anew
+				}
 				t.Run(l.name, func(t *testing.T) {
 					b := b.in(t)
 					b.open(url + l.name + ".html")
-					b.do(chromedp.Click(".skip-question", chromedp.ByQuery))
+					b.press(".skip-question")
 					b.do(chromedp.Evaluate(`document.querySelectorAll(".pane").forEach((p) => p.scrollIntoView()); null`, nil))
 					b.until(`[...document.querySelectorAll("section.pane")].every((p) => { p.scrollIntoView(); return p.querySelector(".shown").children.length > 0; })`)
 					b.until(`[...document.querySelectorAll("form.view")].every((p) => { p.scrollIntoView(); return p.querySelector(".shown svg"); })`)
@@ -151,7 +168,7 @@ func TestStudent(t *testing.T) {
 	b.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(2)))
 	b.until(`document.querySelector(".marking").dataset.verdict === "right"`)
 	b.shot("student")
-	b.do(chromedp.Reload())
+	b.visit(url + "17-missing-sync.html")
 	b.until(`document.querySelector(".judged").textContent.includes("not right") && !document.querySelector(".later").hidden`)
 	b.until(`document.querySelector(".exercise textarea").value.includes("sync h\n  barrier\n  sync h")`)
 	b.until(`document.getElementById("progress").textContent.startsWith("1 of 24")`)
@@ -168,12 +185,17 @@ func TestLessonLayouts(t *testing.T) {
 	}
 	url := served(t) + "course/"
 	b := newTab(t, url+"index.html", nil)
-	for _, name := range []string{"05-views", "15-data-sieving", "17-missing-sync", "21-deadlocks"} {
+	names := []string{"05-views", "17-missing-sync", "15-data-sieving", "21-deadlocks"}
+	if flag.Lookup("test.run").Value.String() == "" {
+		names = names[:2]
+	}
+	for _, name := range names {
 		b.open(url + name + ".html")
-		b.do(chromedp.Click(".question input", chromedp.ByQuery), chromedp.Click(".question [type=submit]", chromedp.ByQuery))
+		b.press(".question input")
+		b.press(".question [type=submit]")
 		b.until(`[...document.querySelectorAll(".pane")].every((p) => { p.scrollIntoView(); return p.querySelector(".shown").children.length > 0; })`)
 		b.do(chromedp.Evaluate(`document.querySelectorAll("section.pane [data-do=steps]").forEach((s) => s.click()); null`, nil))
-		b.do(chromedp.Click(".exercise [data-do=mark]", chromedp.ByQuery))
+		b.press(".exercise [data-do=mark]")
 		b.until(`document.querySelector(".marking").dataset.verdict === "wrong" && [...document.querySelectorAll("section.pane")].every((p) => !p.hasAttribute("aria-busy"))`)
 		b.do(chromedp.Evaluate(`document.querySelectorAll("details").forEach((d) => { d.open = true; }); null`, nil))
 		for _, width := range []int64{1400, 768, 360} {
