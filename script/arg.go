@@ -14,6 +14,7 @@ import (
 // is written.
 type arg struct {
 	what  string // how the documentation writes it
+	about string // in a few words
 	read  func(p *parser, s *Stmt)
 	write func(s *Stmt) string
 }
@@ -21,26 +22,31 @@ type arg struct {
 var (
 	newHandle = &arg{
 		"HANDLE",
+		"a name for the open file",
 		func(p *parser, s *Stmt) { s.Handle = p.name("a handle") },
 		func(s *Stmt) string { return s.Handle },
 	}
 	handle = &arg{
 		"HANDLE",
+		"a name for the open file",
 		func(p *parser, s *Stmt) { s.Handle = p.name("a handle"); p.opened(s.Handle) },
 		func(s *Stmt) string { return s.Handle },
 	}
 	fileName = &arg{
 		"FILE",
+		"the name of the file in the store",
 		func(p *parser, s *Stmt) { s.File = p.fileName() },
 		func(s *Stmt) string { return s.File },
 	}
 	amode = &arg{
 		"MODE",
+		"the access mode: rdonly, rdwr or wronly, with create, excl and others, joined by |",
 		func(p *parser, s *Stmt) { s.Mode = p.mode() },
 		func(s *Stmt) string { return s.Mode.String() },
 	}
 	hints = &arg{
 		"[HINT=VALUE ...]",
+		"hints to the open, such as cb_nodes=2",
 		func(p *parser, s *Stmt) { s.Hints = p.hints() },
 		func(s *Stmt) string {
 			words := make([]string, len(s.Hints))
@@ -52,16 +58,19 @@ var (
 	}
 	offset = &arg{
 		"OFFSET",
+		"counts etypes of the view from its beginning",
 		func(p *parser, s *Stmt) { s.Offset = p.integer("an offset in etypes") },
 		func(s *Stmt) string { return strconv.FormatInt(s.Offset, 10) },
 	}
 	bytes = &arg{
 		"BYTES",
+		"counts bytes",
 		func(p *parser, s *Stmt) { s.Bytes = p.integer("a size in bytes") },
 		func(s *Stmt) string { return strconv.FormatInt(s.Bytes, 10) },
 	}
 	disp = &arg{
 		"DISP",
+		"the displacement: the byte of the file where the view begins",
 		func(p *parser, s *Stmt) {
 			if p.line.acceptWord("current") {
 				s.View.Disp = iofile.DisplacementCurrent
@@ -78,57 +87,68 @@ var (
 	}
 	etype = &arg{
 		"ETYPE",
+		"the etype: the unit in which offsets count",
 		func(p *parser, s *Stmt) { s.View.Etype = p.typ() },
 		func(s *Stmt) string { return s.View.Etype.String() },
 	}
 	filetype = &arg{
 		"FILETYPE",
+		"the filetype: which etypes of the file belong to the view; it repeats up to the end of the file",
 		func(p *parser, s *Stmt) { s.View.Filetype = p.typ() },
 		func(s *Stmt) string { return s.View.Filetype.String() },
 	}
 	rep = &arg{
 		"REP",
+		"the data representation: native, internal or external32",
 		func(p *parser, s *Stmt) { s.View.Rep = p.name("a data representation") },
 		func(s *Stmt) string { return s.View.Rep },
 	}
 	anyType = &arg{
 		"TYPE",
+		"a datatype",
 		func(p *parser, s *Stmt) { s.Type = p.typ() },
 		func(s *Stmt) string { return s.Type.String() },
 	}
 	whence = &arg{
 		"set|cur|end",
+		"where the offset counts from: the beginning, the pointer or the end of the view",
 		func(p *parser, s *Stmt) { s.Whence = choose(p, "set, cur or end", whences) },
 		func(s *Stmt) string { return key(whences, s.Whence) },
 	}
 	onOff = &arg{
 		"on|off",
+		"on or off",
 		func(p *parser, s *Stmt) { s.On = choose(p, "on or off", switches) },
 		func(s *Stmt) string { return key(switches, s.On) },
 	}
 	data = &arg{
 		"DATA",
+		"a datatype and the values of its items: int 1 2, or int 5*10 for ten of them",
 		func(p *parser, s *Stmt) { s.Data = p.data() },
 		func(s *Stmt) string { return s.Data.String() },
 	}
 	want = &arg{
 		"WANT",
+		"what is read or received: a datatype, and how many copies of it fit the buffer",
 		func(p *parser, s *Stmt) { s.Want = p.want() },
 		func(s *Stmt) string { return s.Want.String() },
 	}
 	amount = &arg{
 		"TYPE*N",
+		"how much to look at: a datatype, and how many copies of it",
 		func(p *parser, s *Stmt) { s.Want = p.want() },
 		func(s *Stmt) string { return s.Want.String() },
 	}
 	into = &arg{
 		"-> NAME",
+		"a name for the result, which allow lines give as RANK:NAME",
 		func(p *parser, s *Stmt) { p.arrow(s) },
 		func(s *Stmt) string { return "-> " + s.Into },
 	}
 	// collected is the result of a gather; it counts the memory for the blocks of all ranks.
 	collected = &arg{
 		"-> NAME",
+		"a name for the result, which allow lines give as RANK:NAME",
 		func(p *parser, s *Stmt) {
 			p.arrow(s)
 			if !p.failed() && s.Data != nil {
@@ -139,16 +159,19 @@ var (
 	}
 	as = &arg{
 		"as REQUEST",
+		"a name for the request, which wait and test complete",
 		func(p *parser, s *Stmt) { p.as(s) },
 		func(s *Stmt) string { return "as " + s.As },
 	}
 	req = &arg{
 		"REQUEST",
+		"the name of a request that is under way",
 		func(p *parser, s *Stmt) { s.Reqs = []string{p.request()} },
 		func(s *Stmt) string { return s.Reqs[0] },
 	}
 	reqs = &arg{
 		"[REQUEST ...]",
+		"names of requests that are under way; none: all of them",
 		func(p *parser, s *Stmt) {
 			for !p.failed() && !p.line.done() {
 				s.Reqs = append(s.Reqs, p.request())
@@ -158,17 +181,20 @@ var (
 	}
 	peer = &arg{
 		"RANK",
+		"a rank, from 0 on",
 		func(p *parser, s *Stmt) { s.Peer = p.peer() },
 		func(s *Stmt) string { return strconv.Itoa(s.Peer) },
 	}
 	root = peer
 	tag  = &arg{
 		"TAG",
+		"the tag of the message",
 		func(p *parser, s *Stmt) { s.Tag = p.small("a tag") },
 		func(s *Stmt) string { return strconv.Itoa(s.Tag) },
 	}
 	source = &arg{
 		"RANK|any",
+		"the rank that sends, or any",
 		func(p *parser, s *Stmt) {
 			if p.line.acceptWord("any") {
 				s.Peer = comm.AnySource
@@ -180,6 +206,7 @@ var (
 	}
 	anyTag = &arg{
 		"TAG|any",
+		"the tag of the message, or any",
 		func(p *parser, s *Stmt) {
 			if p.line.acceptWord("any") {
 				s.Tag = comm.AnyTag
@@ -191,11 +218,13 @@ var (
 	}
 	reduceOp = &arg{
 		"sum|prod|max|min|land|lor|lxor|band|bor|bxor",
+		"the operation that combines the values",
 		func(p *parser, s *Stmt) { s.Op = p.op() },
 		func(s *Stmt) string { return s.Op },
 	}
 	dataOrWant = &arg{
 		"DATA or WANT -> NAME",
+		"data on the rank that gives them; elsewhere what arrives, and its name",
 		func(p *parser, s *Stmt) {
 			at := p.line.pos
 			if p.typ(); p.line.accept("*") {

@@ -169,7 +169,8 @@ func (r *Report) sortSyncs(events []int) {
 
 // reorderMoments makes the moments fit the order of events, given by their index in the log
 // so far. A moment has what each rank had after its last event, and the files as they were
-// when all events up to there, and no others, had returned.
+// when all events up to there, and no others, had returned. Calls of other ranks may have
+// begun by then, so the files stay as they were before an event that does not publish.
 func (r *Report) reorderMoments(order []int) {
 	old := r.Moments
 	all, done := old[:1:1], make([]bool, len(order))
@@ -178,6 +179,9 @@ func (r *Report) reorderMoments(order []int) {
 		for done[i] = true; prefix < len(done) && done[prefix]; prefix++ {
 		}
 		last, own, files := all[len(all)-1], old[i+1], old[prefix]
+		if len(all) < len(order) && !r.mayPublish(old[0].run, r.Log[i]) {
+			files = last
+		}
 		m := &Moment{Event: r.Log[i], Files: files.Files, Versions: maps.Clone(files.Versions), run: own.run, steps: slices.Clone(last.steps), seen: slices.Clone(last.seen)}
 		for file, v := range last.Versions {
 			if _, open := m.Versions[file]; open { // else no handle says which version it is
@@ -194,6 +198,20 @@ func (r *Report) reorderMoments(order []int) {
 		all = append(all, m)
 	}
 	r.Moments = all
+}
+
+// mayPublish reports whether an event of a run may change the published bytes of a file.
+func (r *Report) mayPublish(run *run, e *Event) bool {
+	if run.model.PublishesEarly() {
+		return true
+	}
+	switch e.Stmt.Routine {
+	case "open", "close", "delete", "sync", "set_size", "preallocate", "atomic":
+		return true
+	}
+	return e.Stmt.Handle == "" && e.Stmt.Reqs != nil || slices.ContainsFunc(r.Script.Blocks, func(b Block) bool { // writes in atomic mode publish
+		return slices.ContainsFunc(b.Stmts, func(s *Stmt) bool { return s.Routine == "atomic" })
+	})
 }
 
 // A handleOf is a handle of a rank.

@@ -28,6 +28,10 @@ type Options struct {
 	// Open are further options of every open, such as iofile.WithStrategy.
 	Open []iofile.OpenOption
 
+	// Before, if not nil, is called before each run of an exploration, also of those that look
+	// for fixes.
+	Before func()
+
 	// MaxSchedules bounds Explore; 0: only the context does.
 	MaxSchedules int
 
@@ -214,6 +218,9 @@ func explore(ctx context.Context, s *Script, o Options, why *reasons) (*Report, 
 	var failed, full error // from preparing or examining a run; from the limit of MaxBytes
 	var last *run
 	setup := func() (func(context.Context, *comm.Comm) error, func() any) {
+		if o.Before != nil {
+			o.Before()
+		}
 		if last != nil {
 			x.recordFailures(last)
 		}

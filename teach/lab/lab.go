@@ -36,8 +36,11 @@ type Request struct {
 	View   *ViewRequest `json:"view,omitempty"`   // of the view designer
 	Plan   *PlanRequest `json:"plan,omitempty"`
 	Type   *TypeRequest `json:"type,omitempty"`
+	WhatIf *WhatIf      `json:"whatif,omitempty"`
 
-	Step    int  `json:"step,omitempty"`    // of a run: how many statements have returned; to judge: the answer, from 0
+	Step    int  `json:"step,omitempty"`    // of a run: how many steps have been made; to judge: the answer, from 0
+	Line    int  `json:"line,omitempty"`    // of a token, from 1
+	Column  int  `json:"column,omitempty"`  // of a token, from 0
 	Compare bool `json:"compare,omitempty"` // of a step: under every model
 }
 
@@ -65,10 +68,12 @@ var questions = map[string]func(context.Context, *Request) (any, error){
 	"view":    view,
 	"plan":    plan,
 	"presets": presets,
-	"words":   words,
 	"mark":    mark,
 	"judge":   judge,
 	"traffic": traffic,
+	"token":   token,
+	"changes": changesOf,
+	"whatif":  whatIf,
 }
 
 // Answer answers one request with a JSON object: the fields of the question's answer, or the

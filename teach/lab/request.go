@@ -23,10 +23,13 @@ func (q *Request) fields() map[string]field {
 		"replay":  textField(&q.Replay),
 		"model":   textField(&q.Model),
 		"step":    numberField(&q.Step),
+		"line":    numberField(&q.Line),
+		"column":  numberField(&q.Column),
 		"compare": boolField(&q.Compare),
 		"view":    objectField(&q.View, (*ViewRequest).fields),
 		"plan":    objectField(&q.Plan, (*PlanRequest).fields),
 		"type":    objectField(&q.Type, (*TypeRequest).fields),
+		"whatif":  objectField(&q.WhatIf, (*WhatIf).fields),
 	}
 }
 
@@ -44,6 +47,10 @@ func (v *ViewRequest) fields() map[string]field {
 
 func (p *PlanRequest) fields() map[string]field {
 	return map[string]field{"count": numberField(&p.Count), "nodes": numberField(&p.Nodes), "buffer": numberField(&p.Buffer)}
+}
+
+func (w *WhatIf) fields() map[string]field {
+	return map[string]field{"remove": numberField(&w.Remove), "atomic": boolField(&w.Atomic), "model": textField(&w.Model)}
 }
 
 func (t *TypeRequest) fields() map[string]field {

@@ -23,6 +23,7 @@ func exploreFor(ctx context.Context, d time.Duration, s *script.Script, o script
 	short, stop := context.WithTimeoutCause(ctx, d, errMore)
 	defer stop()
 	o.Reasons = true
+	o.Before = pausing(ctx)
 	rep, err := script.Explore(short, s, o)
 	late := context.Cause(short) == errMore
 	if late && err != nil { // no run has come to its end
@@ -34,7 +35,34 @@ func exploreFor(ctx context.Context, d time.Duration, s *script.Script, o script
 	return rep, err
 }
 
+type pauseKey struct{}
+
+// WithPause makes explorations call pause every few milliseconds, between two runs. A program
+// with one thread, such as a page's worker, lets others run there, and so learns that an
+// answer is not wanted any more.
+func WithPause(ctx context.Context, pause func()) context.Context {
+	return context.WithValue(ctx, pauseKey{}, pause)
+}
+
+// pausing returns a function for script.Options.Before, nil without [WithPause].
+func pausing(ctx context.Context) func() {
+	pause, ok := ctx.Value(pauseKey{}).(func())
+	if !ok {
+		return nil
+	}
+	last := time.Now()
+	return func() {
+		if time.Since(last) > 20*time.Millisecond {
+			pause()
+			last = time.Now()
+		}
+	}
+}
+
 var errMore = errors.New("there are more schedules than the page tries; make the program smaller, or use commworld run --explore")
+
+// pageWide is the width, in pixels, of the page's pictures where its window has 1400.
+const pageWide = 840
 
 // A runAnswer is one run of a script.
 type runAnswer struct {
@@ -71,6 +99,7 @@ func run(ctx context.Context, q *Request) (any, error) {
 		return nil, err
 	}
 	d := spaceTime(rep)
+	d.Wide = pageWide
 	d.Title = fmt.Sprint(plain.Count(s.Ranks, "rank"), ", ", o.Model)
 	drawing := d.Draw()
 	a := &runAnswer{
@@ -122,6 +151,7 @@ type stepAnswer struct {
 	Step  int         `json:"step"`
 	Of    int         `json:"of"`
 	Now   *stepLine   `json:"now"` // the step that was made last
+	Board []panelOf   `json:"board"`
 	Files []fileState `json:"files"`
 }
 
@@ -162,18 +192,18 @@ func step(ctx context.Context, q *Request) (any, error) {
 	if q.Step < 0 || q.Step > n {
 		return nil, &fieldError{"step", fmt.Errorf("step %d: this run has steps 0 to %d", q.Step, n)}
 	}
-	m := rep.Moments[0]
-	a := &stepAnswer{Step: q.Step, Of: n, Files: []fileState{}}
-	if q.Step > 0 {
-		stage := stages[q.Step-1]
-		now := stepOf(stage)
-		m, a.Now = rep.Moments[stage.Last+1], &now
+	b, err := newBoard(ctx, rep, stages, q.Step)
+	if err != nil {
+		return nil, err
 	}
-	for _, name := range m.FileNames() {
-		handles, err := m.Handles(ctx, name)
-		if err != nil {
-			return nil, err
-		}
+	m := b.moment
+	a := &stepAnswer{Step: q.Step, Of: n, Board: b.panels(), Files: []fileState{}}
+	if q.Step > 0 {
+		now := stepOf(b.now)
+		a.Now = &now
+	}
+	for _, on := range b.files {
+		name, handles := on.name, on.handles
 		d := stripOf(m, name, handles).Draw()
 		f := fileState{Name: name, Drawing: d.Fragment(), Words: d.Description(), Handles: []handleState{}}
 		for _, h := range handles {
@@ -218,6 +248,7 @@ func explore(ctx context.Context, q *Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Before = pausing(ctx)
 	search, stop := context.WithTimeoutCause(ctx, longest.fixing, errNoFix)
 	defer stop()
 	a := &exploreAnswer{Result: NewResult(rep, script.Fixes(search, rep, o)), Cards: []string{}, Mixing: []int{}, Verdict: verdictOf(rep)}
@@ -277,6 +308,7 @@ func fixFor(ctx context.Context, d time.Duration, q *Request) (any, error) {
 	if len(rep.Races) == 0 {
 		return nil, errors.New("the script has no race: there is nothing to fix")
 	}
+	o.Before = pausing(ctx)
 	search, stop := context.WithTimeoutCause(ctx, d, errNoFix)
 	defer stop()
 	fixed, err := script.Repair(search, rep, o)
@@ -294,7 +326,23 @@ func fixFor(ctx context.Context, d time.Duration, q *Request) (any, error) {
 
 var errNoFix = errors.New("no change was shown to work under all schedules in the time that the page has; make the program smaller, or use commworld run --fix")
 
-// words returns the statements of the language, each with its arguments.
-func words(context.Context, *Request) (any, error) {
-	return map[string]any{"statements": script.Statements()}, nil
+// A tokenAnswer explains the word at a place of a script, for its editor.
+type tokenAnswer struct {
+	About   string   `json:"about"` // a sentence
+	Form    string   `json:"form"`  // of the statement, with its arguments
+	Options []string `json:"options"`
+	Typed   int      `json:"typed"` // letters of the options that are there already
 }
+
+// token explains the word at a place of a script, which need not be a whole one.
+func token(_ context.Context, q *Request) (any, error) {
+	t := script.TokenAt(q.Script, q.Line, q.Column)
+	a := &tokenAnswer{About: t.About, Form: t.Form, Options: NotNil(t.Options), Typed: t.Typed}
+	if len(a.Options) > mostOptions {
+		a.Options = a.Options[:mostOptions]
+	}
+	return a, nil
+}
+
+// mostOptions bounds the completions of a word: of more, further letters leave some.
+const mostOptions = 12

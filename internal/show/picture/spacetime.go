@@ -15,6 +15,7 @@ type SpaceTime struct {
 	Arrows []Arrow // messages
 	Races  []Race
 	Waits  [][2]int // lanes, for a deadlock: the first waits for the second
+	Wide   float64  // pixels that three lanes should fit into; 0: lanes are as wide as their texts
 }
 
 // A Row is the events at one time.
@@ -71,7 +72,8 @@ const (
 func (d *SpaceTime) Draw() *Drawing {
 	c := &canvas{}
 	columns, inset := d.columns()
-	left, lane := d.labelWidth()+inset, d.laneWidth()
+	left := d.labelWidth() + inset
+	lane := d.laneWidth(left, inset)
 	cell := lane - laneGap
 	lane += inset
 	x := func(l int) float64 { return left + lane*float64(l) }
@@ -122,8 +124,11 @@ func (d *SpaceTime) labelWidth() float64 {
 	return 12 + n + 14
 }
 
-func (d *SpaceTime) laneWidth() float64 {
-	n := laneLeast
+func (d *SpaceTime) laneWidth(left, inset float64) float64 {
+	n, most := laneLeast, laneMost+laneGap
+	if d.Wide > 0 {
+		most = (d.Wide-left-12)/float64(min(3, len(d.Lanes))) - inset
+	}
 	for _, r := range d.Rows {
 		for _, one := range r.Cells {
 			if one != nil {
@@ -131,7 +136,7 @@ func (d *SpaceTime) laneWidth() float64 {
 			}
 		}
 	}
-	return min(n, laneMost+laneGap)
+	return max(laneLeast, min(n, most))
 }
 
 // bar draws the bar that joins the cells of a row.

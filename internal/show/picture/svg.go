@@ -90,7 +90,7 @@ const style = `.cw text{font-size:12px;font-family:ui-monospace,"DejaVu Sans Mon
 .cw .bar{fill:var(--bar)}.cw .barrier{fill:var(--bar);stroke:var(--soft);stroke-width:1.5}.cw .void{fill:var(--void)}.cw .span{fill-opacity:.55;stroke:var(--line)}.cw .call{fill:var(--soft)}.cw .owned{stroke:var(--page);stroke-width:.7}
 .cw .arrow{stroke:var(--ink);fill:none;stroke-width:1.3}.cw .head{fill:var(--ink)}
 .cw .race{stroke:var(--bad);fill:none;stroke-width:2;stroke-dasharray:5 3}.cw .racehead{fill:var(--bad)}.cw .note{fill:var(--bad);paint-order:stroke;stroke:var(--page);stroke-width:4px}
-.cw .past rect{stroke:var(--ink);stroke-width:2}.cw .now rect{stroke:var(--ink);stroke-width:3}.cw.lit .cell:not(.past):not(.now){opacity:.35}
+.cw .past rect{stroke:var(--ink);stroke-width:2}.cw .now rect{stroke:var(--ink);stroke-width:3}.cw.lit .cell:not(.past):not(.now) rect{fill:var(--page);stroke-dasharray:2 3}.cw.lit .cell:not(.past):not(.now) text{fill:var(--soft)}
 .cw .tick{stroke:var(--soft)}.cw .locked{stroke:var(--bad);stroke-width:1.5}.cw .wrong{fill:none;stroke:var(--bad);stroke-width:3;stroke-dasharray:4 2}.cw .solid{stroke-dasharray:none}
 `
 

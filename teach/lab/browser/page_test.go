@@ -248,6 +248,14 @@ func TestPage(t *testing.T) {
 				b.click("back")
 			})
 
+			t.Run("each rank has its memory and what it may read beside the file", func(t *testing.T) {
+				b := b.in(t)
+				b.until(`document.getElementById("board-words").textContent.includes("rank 1, may read of f by h (version 0 of 1, by line 9): byte 0: 0 (before the run) or 5 (rank 0, line 7)")`)
+				var titles []string
+				b.do(chromedp.Evaluate(`[...document.querySelectorAll("#board svg")].map((s) => s.getAttribute("aria-label"))`, &titles))
+				assert.Equal(t, []string{"file f", "rank 0", "rank 1"}, titles)
+			})
+
 			t.Run("models stand side by side, and a link keeps that", func(t *testing.T) {
 				b := b.in(t)
 				b.click("compare")
@@ -257,6 +265,16 @@ func TestPage(t *testing.T) {
 				other.until(`document.getElementById("compare").checked && document.getElementById("sees").textContent.includes("rank 1, h: session")`)
 				b.click("compare")
 				b.until(`!document.getElementById("sees").textContent.includes("POSIX")`)
+			})
+
+			t.Run("what if the barrier were not there", func(t *testing.T) {
+				b := b.in(t)
+				b.click("tab-outcomes")
+				b.do(chromedp.Evaluate(`[...document.querySelectorAll("#changes button")].find((e) => e.textContent === "in atomic mode").click()`, nil))
+				b.until(`document.getElementById("whatif").textContent.startsWith("1 outcome can no longer occur; there is no race any more.")`)
+				b.until(`document.querySelector("#whatif td.gone").textContent === "cannot occur"`)
+				b.shot(transport.name + "-whatif")
+				b.click("tab-run")
 			})
 
 			t.Run("applying the fix turns the race off", func(t *testing.T) {
@@ -317,6 +335,34 @@ func TestPage(t *testing.T) {
 				b.click("tab-run")
 			})
 
+			t.Run("typing answers by itself", func(t *testing.T) {
+				b := b.in(t)
+				b.typed("ranks 2\nfile f = 00*4\nall:\n  open h f rdwr\n  write_at h 0 byte 1\n  close h")
+				b.until(`document.getElementById("verdict").textContent.includes("1 race")`)
+				b.typed("ranks 2\nfile f = 00*4\nall:\n  open h f rdwr\n  close h")
+				b.until(`document.getElementById("verdict").textContent.includes("no errors, no races")`)
+				b.typed("ranks 2\nfile f = 00*4\nall:\n  open h f rdwr\n  sy")
+				b.until(`!document.getElementById("old").hidden && document.querySelector("#lines .wrong")`)
+				b.until(`document.querySelector("#options button").textContent.startsWith("sync")`)
+				b.do(chromedp.Focus("#script", chromedp.ByID), chromedp.KeyEvent(kb.Tab))
+				b.until(`document.getElementById("script").value.endsWith("  sync")`)
+				b.until(`document.getElementById("hint").textContent.startsWith("sync HANDLEPublishes the writes of the rank")`)
+				b.shot(transport.name + "-typing")
+			})
+
+			t.Run("an answer that is not wanted any more does not hold up the next one", func(t *testing.T) {
+				b := b.in(t)
+				b.typed("ranks 6\nall:\n  open h f rdwr|create\n  write_at h 0 int r\n  read_at h 0 int -> x\n  close h")
+				b.until(`document.getElementById("verdict").textContent === "exploring ..."`)
+				b.typed("ranks 1\nall:\n  barrier")
+				var took float64
+				b.do(chromedp.Evaluate(`new Promise((done) => { const from = performance.now(); const look = () =>
+					document.getElementById("verdict").textContent.includes("no errors") ? done(performance.now() - from) : setTimeout(look, 5); look(); })`, &took,
+					func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+				assert.Less(t, took, 2500.0, "milliseconds; the first answer would take 3 seconds")
+				t.Logf("%s: answered %.0f ms after the last letter", transport.name, took)
+			})
+
 			t.Run("a wrong script is marked at its line", func(t *testing.T) {
 				b := b.in(t)
 				b.do(chromedp.Evaluate(`(() => { const s = document.getElementById("script"); s.value = "ranks 2\nall:\n  opne h"; s.dispatchEvent(new Event("input")); })()`, nil))
@@ -338,6 +384,12 @@ func TestPage(t *testing.T) {
 			b.quiet()
 		})
 	}
+}
+
+// typed puts a text into the editor, as typing does.
+func (b *tab) typed(text string) {
+	b.t.Helper()
+	b.do(chromedp.Evaluate(fmt.Sprintf(`(() => { const s = document.getElementById("script"); s.value = %q; s.focus(); s.setSelectionRange(s.value.length, s.value.length); s.dispatchEvent(new Event("input")); })()`, text), nil))
 }
 
 // in is the tab for the tests of a part.
@@ -479,6 +531,30 @@ const contrast = `(() => {
 	return all;
 })()`
 
+// drawnContrast lists texts of drawings whose contrast with the rectangle behind them is below 4.5 to 1.
+const drawnContrast = `(() => {
+	const parse = (c) => { const m = c.match(/[\d.]+/g)?.map(Number); return m && { rgb: m.slice(0, 3), a: m[3] ?? 1 }; };
+	const light = ([r, g, b]) => { const f = (x) => (x /= 255) <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4; return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b); };
+	const all = [];
+	for (const s of document.querySelectorAll("[role=tabpanel]:not([hidden]) svg.cw")) {
+		const behind = [];
+		for (const e of s.querySelectorAll("rect, text")) {
+			const box = e.getBoundingClientRect(), fill = parse(getComputedStyle(e).fill);
+			if (e.tagName === "rect") {
+				if (fill && fill.a === 1 && getComputedStyle(e).fillOpacity === "1" && !e.closest("defs")) behind.push([box, fill.rgb]);
+				continue;
+			}
+			const x = box.left + Math.min(4, box.width / 2), y = box.top + box.height / 2;
+			const under = behind.filter(([b]) => b.left <= x && x <= b.right && b.top <= y && y <= b.bottom).pop();
+			if (!under || !fill || !e.textContent.trim()) continue;
+			const ink = light(fill.rgb), page = light(under[1]);
+			const ratio = (Math.max(ink, page) + 0.05) / (Math.min(ink, page) + 0.05);
+			if (ratio < 4.5) all.push(ratio.toFixed(1) + " " + e.textContent);
+		}
+	}
+	return [...new Set(all)].slice(0, 20);
+})()`
+
 // Both colour schemes keep the contrast, and paper shows all panes without controls.
 func TestColours(t *testing.T) {
 	b := newTab(t, served(t), nil)
@@ -493,6 +569,8 @@ func TestColours(t *testing.T) {
 			var faint []string
 			b.do(chromedp.Evaluate(contrast, &faint))
 			assert.Empty(t, faint, "%s, %s: text with too little contrast", scheme, pane)
+			b.do(chromedp.Evaluate(drawnContrast, &faint))
+			assert.Empty(t, faint, "%s, %s: text of drawings with too little contrast", scheme, pane)
 			b.shot(scheme + "-" + pane)
 		}
 	}

@@ -22,7 +22,7 @@ const state = {
 };
 const unset = structuredClone(state);
 let given = ""; // the script of the chosen lesson
-let last = { run: null, shown: "", wrong: null, explored: null, statements: [], undo: [] };
+let last = { run: null, shown: "", wrong: null, explored: null, token: null, typing: false, undo: [] };
 
 // changed returns what of a is not as in b.
 function changed(a, b) {
@@ -44,7 +44,7 @@ function link() {
   const bytes = new TextEncoder().encode(JSON.stringify(held));
   const text = btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
   const now = JSON.stringify([state.lesson, state.script, state.replay, state.model]);
-  if (known !== "" && now !== known) history.pushState(null, "", "#" + text);
+  if (known !== "" && now !== known && !last.typing) history.pushState(null, "", "#" + text);
   else history.replaceState(null, "", "#" + text);
   known = now;
 }
@@ -69,13 +69,14 @@ function unlink() {
 
 const status = (text) => { $("status").textContent = text; };
 
-// latest(f) is f for which only the newest call counts: an answer that comes after a newer
-// question was asked is dropped.
-function latest(f) {
-  let newest = 0;
-  return async (...args) => {
-    const mine = ++newest;
-    const answer = await f(...args);
+// latest returns a function that asks, and for which only the newest question counts: it ends
+// the work on the one before, whose answer becomes null.
+function latest() {
+  let newest;
+  return async (q) => {
+    newest?.abort();
+    const mine = newest = new AbortController();
+    const answer = await ask(q, mine.signal);
     return mine === newest ? answer : null;
   };
 }
@@ -144,28 +145,53 @@ function follow() {
   if (inner) inner.style.transform = `translate(${-$("script").scrollLeft}px, ${-$("script").scrollTop}px)`;
 }
 
-// hint shows the statements that the line under the cursor may become.
-function hint() {
-  const box = $("script");
-  const line = box.value.slice(0, box.selectionStart).split("\n").pop();
-  const word = line.match(/^\s*(?:[\d,\-]+:|all:)?\s*([a-z_]+)/)?.[1] ?? "";
-  const exact = last.statements.filter((s) => s.split(" ")[0] === word);
-  const fits = exact.length ? exact : word ? last.statements.filter((s) => s.startsWith(word)) : [];
-  $("hint").textContent = fits.slice(0, 6).join("   ");
-  return { word, fits, exact: exact.length > 0 };
+// hint explains the word at the cursor, and offers what may stand there.
+const askToken = latest();
+
+async function hint() {
+  const box = $("script"), at = box.selectionStart, text = box.value;
+  if (box.selectionEnd !== at) return null;
+  const before = text.slice(0, at).split("\n");
+  const bytes = new TextEncoder().encode(before[before.length - 1]).length;
+  const a = await askToken({ do: "token", script: text, line: before.length, column: bytes });
+  if (!a || a.problem) return null;
+  last.token = { text, at, options: a.options, typed: a.typed };
+  const sentence = [a.form, a.about].filter((t) => t).map((t) => el("span", { textContent: t }));
+  $("hint").replaceChildren(...sentence);
+  $("options").replaceChildren(...(a.typed || a.form ? a.options : []).map((o, i) => {
+    const b = button(o, () => { insert(o, a.typed); box.focus(); });
+    b.tabIndex = -1;
+    if (i === 0 && a.typed) b.append(el("kbd", { textContent: "Tab" }));
+    return b;
+  }));
+  return last.token;
 }
 
-function complete(e) {
-  if (e.key !== "Tab" || e.shiftKey || e.ctrlKey || e.altKey) return;
-  const box = $("script"), { word, fits, exact } = hint();
-  if (!word || exact || fits.length === 0 || box.selectionStart !== box.selectionEnd) return; // Tab leaves the editor
-  e.preventDefault();
-  const name = fits[0].split(" ")[0];
-  box.setRangeText(name.slice(word.length) + " ", box.selectionStart, box.selectionEnd, "end");
+// insert completes the word before the cursor.
+function insert(word, typed) {
+  const box = $("script");
+  box.setRangeText(word.slice(typed), box.selectionStart, box.selectionEnd, "end");
   box.dispatchEvent(new Event("input"));
 }
 
+// complete takes the first option for the word before the cursor. Elsewhere Tab leaves the editor.
+async function complete(e) {
+  if (e.key !== "Tab" || e.shiftKey || e.ctrlKey || e.altKey) return;
+  const box = $("script");
+  if (box.selectionStart !== box.selectionEnd || !/\w/.test(box.value[box.selectionStart - 1] ?? "")) return;
+  let t = last.token;
+  if (t?.text === box.value && t.at === box.selectionStart) {
+    if (!t.typed || t.options.length === 0) return;
+    e.preventDefault();
+  } else {
+    e.preventDefault(); // the answer decides
+    t = await hint();
+  }
+  if (t?.typed && t.options.length) insert(t.options[0], t.typed);
+}
+
 function setScript(text) {
+  last.typing = false;
   state.script = $("script").value = text;
   last.wrong = null;
   mark();
@@ -173,16 +199,19 @@ function setScript(text) {
 
 // The run.
 
-const askRun = latest((q) => ask(q)), askStep = latest((q) => ask(q)), askExplore = latest((q) => ask(q));
+const askRun = latest(), askStep = latest(), askExplore = latest();
 const program = () => ({ script: state.script, replay: state.replay, model: state.model });
 
 async function run() {
   const a = await askRun({ do: "run", ...program() });
   if (!a) return;
   problem("problem", a.problem);
+  last.wrong = a.problem?.line ? a.problem : null;
+  const old = last.wrong && last.run; // the pictures stay while a line is being typed
+  $("old").hidden = !old;
+  if (old) return mark();
   last.run = a.problem ? null : a;
   last.shown = state.script;
-  last.wrong = a.problem?.line ? a.problem : null;
   mark();
   $("spacetime").innerHTML = a.space_time ?? "";
   $("words").textContent = a.words ?? "";
@@ -198,8 +227,8 @@ async function run() {
 // goTo shows the moment after so many steps.
 async function goTo(n) {
   if (!last.run) {
-    $("sees").replaceChildren();
-    $("now").textContent = "";
+    for (const id of ["sees", "board"]) $(id).replaceChildren();
+    for (const id of ["now", "board-words"]) $(id).textContent = "";
     return;
   }
   state.step = Math.max(0, Math.min(n, last.run.steps.length));
@@ -211,17 +240,29 @@ async function goTo(n) {
   light(state.step);
   mark();
   link();
-  const a = await askStep({ do: "step", ...program(), step: state.step, compare: state.compare });
+  const a = await askStep({ do: "step", ...program(), script: last.shown, step: state.step, compare: state.compare });
   if (!a) return;
   if (a.problem) {
     $("sees").textContent = a.problem.text;
     return;
   }
+  board(a.board);
+  if (state.compare) $("rows").open = true;
   $("sees").replaceChildren(...a.files.flatMap((f) => {
     const shown = (d, title) => [drawn(title, d.drawing), inWords(title + " in words", d.words)];
     return [...shown(f, `file ${f.name}`), ...(f.compared ? shown(f.compared, `file ${f.name} under each model`) : [])];
   }));
   if (a.files.length === 0) $("sees").textContent = "There is no file yet.";
+}
+
+// board shows the files, and beside them the ranks, which can be scrolled.
+function board(panels) {
+  const files = el("div", { className: "files", innerHTML: panels.filter((p) => p.rank < 0).map((p) => p.drawing).join("") });
+  const ranks = el("div", { className: "ranks", tabIndex: 0, role: "group", ariaLabel: "Memory of the ranks, and what they may read", innerHTML: panels.filter((p) => p.rank >= 0).map((p) => p.drawing).join("") });
+  const scrolled = $("board").querySelector(".ranks")?.scrollLeft ?? 0;
+  $("board").replaceChildren(files, ranks);
+  ranks.scrollLeft = scrolled;
+  $("board-words").textContent = panels.map((p) => p.words).join("");
 }
 
 // light marks a step and all that happened before it.
@@ -287,6 +328,46 @@ function outcomeTable(outcomes) {
   return t;
 }
 
+// What if: the outcomes of the program beside those of the program with one change.
+
+const askWhatIf = latest();
+
+async function changes() {
+  $("whatif").replaceChildren();
+  const a = await askWhatIf({ do: "changes", ...program(), replay: "" });
+  if (a) $("changes").replaceChildren(...(a.changes ?? []).map((c) => button(c.text, () => whatIf(c))));
+}
+
+async function whatIf(c) {
+  $("whatif").replaceChildren(el("p", { textContent: `exploring ${c.text} ...` }));
+  const a = await askWhatIf({ do: "whatif", ...program(), replay: "", whatif: c.whatif });
+  if (!a) return;
+  if (a.problem) return $("whatif").replaceChildren(el("p", { className: "bad", textContent: a.problem.text }));
+  const names = ["before", c.text], sides = a.sides;
+  const t = el("table", {}, el("caption", { textContent: `Outcomes before, and ${c.text}` }),
+    el("tr", {}, ...["result", ...names].map((h) => el("th", { scope: "col", textContent: h }))));
+  for (const row of a.rows) {
+    t.append(el("tr", {}, el("td", { className: "v", textContent: row.text.join(",  ") }), ...row.sides.map((s, i) => {
+      if (!s) return el("td", { className: "gone", textContent: sides[i].complete ? "cannot occur" : "not found" });
+      const other = !row.sides[1 - i];
+      return el("td", { className: other ? "only" : "" }, el("span", { textContent: other ? (i ? "new" : "only here") : "occurs" }),
+        ...(s.reason ? [el("p", { className: "hint", textContent: `${s.always ? "when" : "one way:"} ${s.reason}` })] : []));
+    })));
+  }
+  const more = (name, f) => { if (sides.some((s) => f(s))) t.append(el("tr", {}, el("th", { scope: "row", textContent: name }), ...sides.map((s) => el("td", { textContent: f(s) || "none" })))); };
+  more("race: what is missing", (s) => s.races.join("; "));
+  more("deadlock", (s) => (s.deadlock ? "yes" : ""));
+  more("errors", (s) => s.errors.join("; "));
+  more("incomplete", (s) => (s.complete ? "" : s.why));
+  const use = button("make the change in the program", () => {
+    last.undo.push(state.script);
+    $("undo").disabled = false;
+    setScript(a.script);
+    fresh();
+  });
+  $("whatif").replaceChildren(el("p", { textContent: a.text }), t, ...(a.script === state.script ? [] : [use]));
+}
+
 const resultText = (o) => o.text.join(",  ");
 
 function deadlock(a) {
@@ -337,7 +418,7 @@ async function models() {
 const viewFields = { ranks: Number, disp: String, etype: String, filetype: String, rep: String, width: Number, bytes: Number };
 const memoryFields = { text: String, width: Number, rank: Number };
 const planFields = { count: Number, nodes: Number, buffer: Number };
-const askView = latest((q) => ask(q)), askType = latest((q) => ask(q)), askPlan = latest((q) => ask(q));
+const askView = latest(), askType = latest(), askPlan = latest();
 
 async function memory() {
   const a = await askType({ do: "type", type: { ...state.memory, ranks: state.view.ranks, copies: 1 }, view: state.view });
@@ -418,12 +499,30 @@ function moveTab(e) {
   $("tab-" + name).focus();
 }
 
+// typed answers by itself a moment after the last letter. What is typed in one go is one step
+// that the browser goes back by.
+const pause = 150; // milliseconds
+let typing;
+
+function typed() {
+  state.script = $("script").value;
+  last.wrong = null;
+  mark();
+  clearTimeout(typing);
+  typing = setTimeout(async () => {
+    const settled = fresh();
+    last.typing = true;
+    await settled;
+  }, pause);
+}
+
 // fresh runs the program anew, under its first schedule.
 async function fresh() {
+  clearTimeout(typing);
   state.replay = "";
-  state.step = 0;
+  state.step = Math.min(state.step, last.typing ? 1e9 : 0);
   link();
-  await Promise.all([run(), explore()]);
+  await Promise.all([run(), explore(), changes()]);
   if (state.tab === "models") await models();
 }
 
@@ -466,7 +565,6 @@ async function menu() {
     }
     $("lesson").append(group);
   }
-  last.statements = (await ask({ do: "words" })).statements ?? [];
   for (const p of (await ask({ do: "presets" })).presets ?? []) {
     $("v-preset").append(el("option", { value: JSON.stringify(p), textContent: p.name }));
   }
@@ -499,7 +597,7 @@ async function restore() {
   setScript(state.script || given);
   Object.assign(state, { step, replay });
   known = "";
-  await Promise.all([run(), explore()]);
+  await Promise.all([run(), explore(), changes()]);
   select(tab);
 }
 
@@ -507,7 +605,8 @@ function listen() {
   window.addEventListener("popstate", () => { if (unlink()) restore(); });
   $("lesson").addEventListener("change", () => load($("lesson").value));
   for (const id of ["model", "seed"]) $(id).addEventListener("change", setModel);
-  $("script").addEventListener("input", () => { state.script = $("script").value; last.wrong = null; mark(); hint(); });
+  $("script").addEventListener("input", () => { typed(); hint(); });
+  $("script").addEventListener("keyup", (e) => { if (/^(Arrow|Home|End|Page)/.test(e.key)) hint(); });
   $("script").addEventListener("scroll", follow);
   $("script").addEventListener("click", hint);
   $("script").addEventListener("keydown", complete);

@@ -17,5 +17,6 @@ WebAssembly.instantiateStreaming(module(), go.importObject)
 
 onmessage = async ({ data }) => {
   await ready;
-  self.labAnswer(data.request, (answer) => postMessage({ number: data.number, answer }));
+  if (data.cancel) return self.labCancel(data.number);
+  self.labAnswer(data.number, data.request, (answer) => postMessage({ number: data.number, answer }));
 };
