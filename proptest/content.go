@@ -85,13 +85,24 @@ func (c *runs) knows(user int, by claim) bool {
 }
 
 func (c *runs) claim(m *move) {
-	for _, p := range m.pieces() {
-		c.claims.change(p.off, p.off+p.n, func(by claim, has bool) claim {
+	inOrder(m.pieces(), func(list []piece) {
+		c.claims.changeAll(list, func(_ piece, by claim, has bool) claim {
 			if has && !c.knows(m.user, by) {
 				return claim{who: many}
 			}
 			return claim{who: int16(m.user)}
 		})
+	})
+}
+
+// inOrder calls do for parts of a list, in which each piece begins behind the one before.
+func inOrder(list []piece, do func([]piece)) {
+	from := 0
+	for i := 1; i <= len(list); i++ {
+		if i == len(list) || list[i].off < list[i-1].off+list[i-1].n {
+			do(list[from:i])
+			from = i
+		}
 	}
 }
 
@@ -105,12 +116,17 @@ func (c *runs) mixes(m, w *move) {
 
 // shared calls do for the ranges of bytes that two accesses use.
 func shared(a, b *move, do func(lo, hi int64)) {
+	var of spans[bool]
+	inOrder(b.pieces(), func(list []piece) {
+		of.changeAll(list, func(piece, bool, bool) bool { return true })
+	})
 	for _, p := range a.pieces() {
-		for _, q := range b.pieces() {
-			if lo, hi := max(p.off, q.off), min(p.off+p.n, q.off+q.n); lo < hi {
+		of.visit(p.off, p.off+p.n, func(lo, hi int64, _, both bool) bool {
+			if both {
 				do(lo, hi)
 			}
-		}
+			return true
+		})
 	}
 }
 
@@ -125,19 +141,21 @@ func (c *runs) pass(from, to uint8) {
 
 func (c *runs) put(m *move) {
 	d := &data{m.file, int16(m.rank), int32(m.op)}
-	for _, p := range m.pieces() {
-		c.values.set(p.off, p.off+p.n, written{d, p.off - p.i})
-	}
+	inOrder(m.pieces(), func(list []piece) {
+		c.values.changeAll(list, func(p piece, _ written, _ bool) written { return written{d, p.off - p.i} })
+	})
 }
 
 func (c *runs) cut(n int64) { c.values.cut(n) }
 
 func (c *runs) publish(none bool) {
+	var unknown []piece
 	for _, by := range c.claims {
 		if none || by.v.who == many {
-			c.values.change(by.lo, by.hi, func(written, bool) written { return written{} })
+			unknown = append(unknown, piece{off: by.lo, n: by.hi - by.lo})
 		}
 	}
+	c.values.changeAll(unknown, func(piece, written, bool) written { return written{} })
 	c.claims = c.claims[:0]
 }
 

@@ -97,8 +97,8 @@ func (o *ourFile) buf(p []byte) types.Buffer {
 func (o *ourFile) moved(st iofile.Status, err error) (int, error) {
 	n, ok := st.Elements(o.etype)
 	if !ok { // cut inside an item: count whole items
-		bytes, _ := st.Elements(types.Byte)
-		return int(bytes / o.unit.items[0].mem * o.unit.items[0].mem), err
+		bytes, _ := st.Elements(types.Byte) // of memory
+		return int(o.unit.wholeMemory(bytes)), err
 	}
 	return int(o.unit.itemBytes(n)), err
 }

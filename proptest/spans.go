@@ -51,10 +51,18 @@ func (s spans[T]) at(off int64) (v T, has bool) {
 // change gives bytes [lo, hi) new values: of returns the value for bytes with one value or
 // none.
 func (s *spans[T]) change(lo, hi int64, of func(v T, has bool) T) {
-	if lo >= hi {
+	s.changeAll([]piece{{off: lo, n: hi - lo}}, func(_ piece, v T, has bool) T { return of(v, has) })
+}
+
+// changeAll changes the bytes of several pieces, of which the ends grow, in one pass.
+func (s *spans[T]) changeAll(list []piece, of func(p piece, v T, has bool) T) {
+	if len(list) == 0 {
 		return
 	}
+	lo, hi := list[0].off, list[len(list)-1].off+list[len(list)-1].n
 	from := s.first(lo)
+	to := from + sort.Search(len(*s)-from, func(i int) bool { return (*s)[from+i].lo >= hi })
+	old := (*s)[from:to]
 	var few [4]span[T]
 	changed := few[:0]
 	add := func(lo, hi int64, v T) {
@@ -64,19 +72,28 @@ func (s *spans[T]) change(lo, hi int64, of func(v T, has bool) T) {
 		}
 		changed = append(changed, span[T]{lo, hi, v})
 	}
-	if from < len(*s) && (*s)[from].lo < lo {
-		add((*s)[from].lo, lo, (*s)[from].v)
+	keep := func(lo, hi int64) {
+		old.visit(lo, hi, func(lo, hi int64, v T, has bool) bool {
+			if has {
+				add(lo, hi, v)
+			}
+			return true
+		})
 	}
-	s.visit(lo, hi, func(lo, hi int64, v T, has bool) bool {
-		add(lo, hi, of(v, has))
-		return true
-	})
-	to := from
-	for to < len(*s) && (*s)[to].lo < hi {
-		to++
+	if len(old) > 0 {
+		keep(old[0].lo, lo)
 	}
-	if to > from && (*s)[to-1].hi > hi {
-		add(hi, (*s)[to-1].hi, (*s)[to-1].v)
+	at := lo
+	for _, p := range list {
+		keep(at, p.off)
+		old.visit(p.off, p.off+p.n, func(lo, hi int64, v T, has bool) bool {
+			add(lo, hi, of(p, v, has))
+			return true
+		})
+		at = p.off + p.n
+	}
+	if len(old) > 0 {
+		keep(hi, old[len(old)-1].hi)
 	}
 	*s = slices.Replace(*s, from, to, changed...)
 }

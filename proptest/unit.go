@@ -143,6 +143,18 @@ func (u unit) significance(mem, i int64) int64 {
 	return mem - 1 - i
 }
 
+// wholeMemory returns how many of so many bytes of memory whole items take.
+func (u unit) wholeMemory(n int64) int64 {
+	whole := n / u.mem * u.mem
+	for _, it := range u.items {
+		if whole+it.mem > n {
+			break
+		}
+		whole += it.mem
+	}
+	return whole
+}
+
 // largest returns the size of the largest item in the file.
 func (u unit) largest() (n int64) {
 	for _, it := range u.items {
