@@ -74,6 +74,7 @@ type Group struct {
 	oracle string // the function of this package that check is
 	short  string // Skipped in a few words
 	asked  *tally // what Find has drawn
+	counts bool   // alone counts its programs
 }
 
 // rule returns the first rule of the group.
@@ -119,6 +120,7 @@ var rows = []row{
 	{name: "roundtrip", rules: "IO-VIEW-20 IO-CLOSE-01 IO-OPEN-11 complementary views come back", needs: []Capability{Views}, prop: complementaryViews},
 	{name: "handles", rules: "CONS-D04 CONS-D05 CONS-C3 IO-OPEN-11 two handles of a file on each rank", needs: []Capability{TwoHandles}, use: gen.TwoHandles | twoUse, may: true, times: 4},
 	{name: "files", rules: "IO-DA-01 CONS-D05 two files on each rank", needs: []Capability{TwoFiles}, use: gen.TwoFiles | twoUse, may: true, times: 2},
+	{name: "crashes", rules: "CONS-SYNC-01 IO-CLOSE-01 power cuts anywhere, recovery, and on", needs: []Capability{Restarting}, use: gen.Collectives | gen.Reopening, may: true, draw: gen.CrashPrograms, check: PowerCuts, oracle: "PowerCuts", times: 24},
 	{name: "operations", rules: "CONS-SYNC-01 IO-DA-15 operations of the layer's own", needs: []Capability{Operating}, use: gen.Everything &^ gen.AtomicMode, may: true, draw: gen.OwnPrograms, check: Reference, times: 4},
 	{name: "everything", rules: "IO-DA-15 CONS-C4 everything together", use: gen.Everything, may: true, times: 4},
 }
@@ -411,7 +413,12 @@ func Conformance(t *testing.T, mk Maker, opts ...Option) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := testLine()
+	checkGroups(t, groups, testLine())
+}
+
+// checkGroups runs groups as subtests of the test in a line.
+func checkGroups(t *testing.T, groups []Group, line string) {
+	t.Helper()
 	hung := "" // the group with a program that hangs
 	asked := new(tally)
 	for _, g := range groups {

@@ -130,8 +130,11 @@ func (h *hunt) done() {
 
 func (h *hunt) prop(t *rapid.T) {
 	if h.group.draw == nil {
-		h.group.asked.programs++
+		if !h.group.counts && h.found == nil {
+			h.group.asked.programs++
+		}
 		if err := h.group.alone(t); err != nil {
+			h.group.asked.frozen = true
 			h.found = &Failure{Err: err}
 			t.Fatal(err)
 		}

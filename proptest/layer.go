@@ -157,6 +157,7 @@ const (
 	Hints           Capability = "hints"             // Hinted
 	Faults          Capability = "faults"            // Faulty
 	SyncsAll        Capability = "sync in one call"  // SyncAllFile
+	Restarting      Capability = "power cuts"        // Restarter
 	Operating       Capability = "own operations"    // Operator
 	Far             Capability = "far offsets"       // assumed, unless holes take memory
 	TwoHandles      Capability = "two handles"       // of one file on each rank; assumed, unless a small program shows otherwise
@@ -183,6 +184,7 @@ func able(l Layer, f File) map[Capability]bool {
 	_, has[Hints] = l.(Hinted)
 	_, has[Faults] = l.(Faulty)
 	_, has[Operating] = l.(Operator)
+	_, has[Restarting] = l.(Restarter)
 	_, has[SyncsAll] = f.(SyncAllFile)
 	has[Far], has[TwoHandles], has[TwoFiles] = true, true, true
 	return has

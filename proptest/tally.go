@@ -12,6 +12,7 @@ import (
 
 // A tally counts what was asked of a layer.
 type tally struct {
+	frozen   bool // a program has failed: what makes it smaller does not count
 	programs int
 	ops      map[string]int // by the name of the routine
 	ranks    map[int]int    // programs by their number of ranks
@@ -20,18 +21,30 @@ type tally struct {
 
 // add counts a program.
 func (t *tally) add(p *gen.Program) {
+	names := make([]string, len(p.Ops))
+	for k := range p.Ops {
+		names[k] = routineOf(&p.Ops[k])
+	}
+	t.count(p.Ranks, names)
+}
+
+// count counts a program with these operations.
+func (t *tally) count(ranks int, ops []string) {
+	if t.frozen {
+		return
+	}
 	if t.ops == nil {
 		t.ops, t.ranks, t.lengths = map[string]int{}, map[int]int{}, map[int]int{}
 	}
 	t.programs++
-	t.ranks[p.Ranks]++
+	t.ranks[ranks]++
 	size := 1
-	for 2*size <= len(p.Ops) {
+	for 2*size <= len(ops) {
 		size *= 2
 	}
 	t.lengths[size]++
-	for k := range p.Ops {
-		t.ops[routineOf(&p.Ops[k])]++
+	for _, name := range ops {
+		t.ops[name]++
 	}
 }
 
@@ -75,6 +88,8 @@ var kinds = []struct {
 }{
 	{"writes", func(s string) bool { return strings.HasPrefix(strings.TrimPrefix(s, "i"), "write") }},
 	{"reads", func(s string) bool { return strings.HasPrefix(strings.TrimPrefix(s, "i"), "read") }},
+	{"puts", func(s string) bool { return strings.HasPrefix(s, "put") }},
+	{"gets", func(s string) bool { return s == "get" }},
 	{"syncs", func(s string) bool { return strings.HasPrefix(s, "sync") }},
 	{"views", func(s string) bool { return s == "view" }},
 	{"seeks", func(s string) bool { return strings.HasPrefix(s, "seek") }},

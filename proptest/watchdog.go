@@ -20,6 +20,19 @@ type HangError struct {
 	Program *gen.Program
 	After   time.Duration
 	Ranks   []Standstill
+
+	call func(k int) string // of a program that is not a gen.Program
+}
+
+// callOf returns the text of an operation, empty if it is behind the last.
+func (e *HangError) callOf(k int) string {
+	switch {
+	case e.call != nil:
+		return e.call(k)
+	case k < len(e.Program.Ops):
+		return e.Program.Ops[k].Call()
+	}
+	return ""
 }
 
 // A Standstill is the place of one rank when no rank made progress.
@@ -40,10 +53,10 @@ func (e *HangError) Error() string {
 			continue
 		case s.Op < 0:
 			fmt.Fprintf(&b, "\nrank %d is in open", r)
-		case s.Op >= len(e.Program.Ops):
+		case e.callOf(s.Op) == "":
 			fmt.Fprintf(&b, "\nrank %d is in close", r)
 		default:
-			fmt.Fprintf(&b, "\nrank %d is in operation %d, %s", r, s.Op, e.Program.Ops[s.Op].Call())
+			fmt.Fprintf(&b, "\nrank %d is in operation %d, %s", r, s.Op, e.callOf(s.Op))
 		}
 		b.WriteString(s.Stack)
 	}
@@ -68,6 +81,7 @@ type watchdog struct {
 	p     *gen.Program
 	steps atomic.Int64
 	ranks []position
+	call  func(k int) string // see HangError
 }
 
 type position struct {
@@ -147,7 +161,7 @@ func (w *watchdog) over(limit time.Duration, run func(context.Context) error) er
 func (w *watchdog) report(after time.Duration) error {
 	buf := make([]byte, 4<<20)
 	all := bytes.Split(buf[:runtime.Stack(buf, true)], []byte("\n\n"))
-	e := &HangError{Program: w.p, After: after}
+	e := &HangError{Program: w.p, After: after, call: w.call}
 	for r := range w.ranks {
 		at := &w.ranks[r]
 		s := Standstill{Op: int(at.op.Load()), Done: at.done.Load()}

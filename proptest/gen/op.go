@@ -319,6 +319,8 @@ type Program struct {
 	// Files fail by these rules; see [FaultPrograms].
 	Faults []faults.Rule
 	Reach  int64 // bytes that each rank has to itself, if files fail
+
+	Cuts []PowerCut // of the power, one after the other; see [CrashPrograms]
 }
 
 // Completions returns when a rank completes which of its accesses: before operation k
@@ -392,6 +394,9 @@ func (p *Program) String() string {
 	b.WriteByte('\n')
 	for _, rule := range p.Faults {
 		fmt.Fprintf(&b, "fault: %v\n", rule)
+	}
+	for _, cut := range p.Cuts {
+		fmt.Fprintf(&b, "power cut: %v\n", cut)
 	}
 	for k := range p.Ops {
 		fmt.Fprintf(&b, "%4d  %v\n", k, &p.Ops[k])

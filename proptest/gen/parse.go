@@ -61,6 +61,8 @@ func (r *reader) line(line string) error {
 		rules, err := faults.Parse(strings.TrimPrefix(line, "fault: "))
 		r.p.Faults = append(r.p.Faults, rules...)
 		return err
+	case strings.HasPrefix(line, "power cut: "):
+		return r.p.readCut(strings.TrimPrefix(line, "power cut: "))
 	case strings.HasPrefix(line, "rank ") && len(r.p.Ops) > 0:
 		return r.view(&r.p.Ops[len(r.p.Ops)-1], line)
 	}

@@ -21,6 +21,7 @@ func TestParse(t *testing.T) {
 		"two handles":  gen.Programs(gen.Limits{Ranks: 3, Ops: 20, Use: gen.Everything&^gen.AtomicMode | rest | gen.TwoHandles}),
 		"two files":    gen.Programs(gen.Limits{Ranks: 3, Ops: 20, Use: gen.Everything&^gen.AtomicMode | rest | gen.TwoFiles}),
 		"faults":       gen.FaultPrograms(gen.Limits{Ranks: 3, Ops: 20, Use: gen.Everything}),
+		"crashes":      gen.CrashPrograms(gen.Limits{Ranks: 3, Ops: 20, Use: gen.Everything | rest}),
 		"own": gen.OwnPrograms(gen.Limits{Ranks: 3, Ops: 20, Use: gen.Everything, Own: []gen.OwnOp{
 			{Name: "refresh", Effect: gen.Syncs}, {Name: "label", Alone: true}, {Name: "recreate", Effect: gen.Empties},
 		}}),

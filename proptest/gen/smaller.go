@@ -36,6 +36,7 @@ type shrinker struct {
 func (p *Program) clone() *Program {
 	c := *p
 	c.Ops, c.Faults, c.Hints = slices.Clone(p.Ops), slices.Clone(p.Faults), maps.Clone(p.Hints)
+	c.Cuts = slices.Clone(p.Cuts)
 	return &c
 }
 
@@ -60,13 +61,14 @@ func (s *shrinker) fewerOps() (improved bool) {
 			if at+n > len(s.best.Ops) {
 				continue
 			}
-			improved = s.try(func(p *Program) bool { p.Ops = slices.Delete(p.Ops, at, at+n); return true }) || improved
+			improved = s.try(func(p *Program) bool { p.deleteOps(at, n); return true }) || improved
 		}
 	}
 	for a := 0; a < len(s.best.Ops); a++ { // pairs, such as a write and the sync after it
 		for b := a + 1; b < min(len(s.best.Ops), a+4); b++ {
 			if s.try(func(p *Program) bool {
-				p.Ops = slices.Delete(slices.Delete(p.Ops, b, b+1), a, a+1)
+				p.deleteOps(b, 1)
+				p.deleteOps(a, 1)
 				return true
 			}) {
 				improved = true
@@ -74,6 +76,7 @@ func (s *shrinker) fewerOps() (improved bool) {
 			}
 		}
 	}
+	improved = s.earlierCuts() || improved
 	for i := len(s.best.Faults) - 1; i >= 0 && len(s.best.Faults) > 1; i-- {
 		improved = s.try(func(p *Program) bool { p.Faults = slices.Delete(p.Faults, i, i+1); return true }) || improved
 	}

@@ -67,6 +67,8 @@ func families() []family {
 		disk("write-behind", newBehind, behindBugs),
 		disk("framed", newFramed, framedBugs),
 		{"os.File", "managed", newManaged, managedBugs, nil},
+		{"faulty disk", "agreeing", newAgreeing, agreeingBugs, nil},
+		{"crashing disk", "journal", func(_ string, b bug) proptest.Maker { return newJournal(b) }, journalBugs, nil},
 		{"os.File", "clients", newClients, clientBugs, []proptest.Capability{proptest.TwoHandles, proptest.TwoFiles}},
 		{"key-value store", "objects", func(_ string, b bug) proptest.Maker { return newObjects(b) }, objectBugs, nil},
 		{"key-value store", "segments", func(_ string, b bug) proptest.Maker { return newSegments(b) }, segmentBugs, nil},
