@@ -173,7 +173,8 @@ rule" (for a race: the missing call) and "in line" count those of them where a c
 agrees with the label. "named" counts the programs, clean ones included, with a
 claim of this kind; precision is the share of them that have this mistake. For all
 kinds together, precision is the share of bad programs among all programs with a
-claim.`
+claim. "pairs right" counts the pairs whose bad program has a claim and whose clean
+one has none. A program with both "none" and another claim is an error.`
 }
 
 func (c *suiteScoreCommand) run(ctx context.Context, stdout, _ io.Writer) (int, error) {

@@ -50,9 +50,24 @@ func ReadClaims(r io.Reader) ([]Claim, error) {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 		c.Lines = sites
+		if other, ok := contradicts(all, c); ok {
+			return nil, fmt.Errorf("line %d: %s is both %q and %q; a tool that finds something in a program does not say none", n, c.Program, other, c.Kind)
+		}
 		all = append(all, c)
 	}
 	return all, in.Err()
+}
+
+// contradicts reports whether earlier claims say that a program has nothing while c names
+// something, or the reverse; it returns the kind of the earlier claim.
+func contradicts(earlier []Claim, c Claim) (Kind, bool) {
+	i := slices.IndexFunc(earlier, func(o Claim) bool {
+		return o.Program == c.Program && o.Source == c.Source && (o.Kind == None) != (c.Kind == None)
+	})
+	if i < 0 {
+		return "", false
+	}
+	return earlier[i].Kind, true
 }
 
 func none(s string) string {
@@ -101,6 +116,8 @@ type Result struct {
 	BadFound     int // of them, those with a claim
 	Clean        int // clean programs
 	CleanAccused int // of them, those with a claim
+	Pairs        int // of which both programs were tried
+	PairsRight   int // of them, those whose bad program has a claim and whose clean one has none
 	Missed       []string
 	Blamed       []string
 }
@@ -109,12 +126,16 @@ type Result struct {
 func (r *Result) MarshalJSON() ([]byte, error) {
 	type row struct {
 		Row
-		Precision float64 `json:"precision"`
-		Recall    float64 `json:"recall"`
+		Precision *float64 `json:"precision"` // null: no claim has the kind
+		Recall    float64  `json:"recall"`
 	}
 	rows := []row{}
 	for _, w := range r.Rows {
-		rows = append(rows, row{w, w.Precision(), w.Recall()})
+		shown := row{Row: w, Recall: w.Recall()}
+		if precision := w.Precision(); w.Named > 0 {
+			shown.Precision = &precision
+		}
+		rows = append(rows, shown)
 	}
 	return json.Marshal(struct {
 		Tried     int      `json:"tried"`
@@ -122,12 +143,14 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 		Found     int      `json:"found"`
 		Clean     int      `json:"clean"`
 		Accused   int      `json:"accused"`
+		Pairs     int      `json:"pairs"`
+		Right     int      `json:"pairs_right"`
 		Precision float64  `json:"precision"`
 		Recall    float64  `json:"recall"`
 		Kinds     []row    `json:"kinds"`
 		Missed    []string `json:"missed"`
 		Blamed    []string `json:"accused_programs"`
-	}{r.Tried, r.Bad, r.BadFound, r.Clean, r.CleanAccused, r.Precision(), r.Recall(), rows, append([]string{}, r.Missed...), append([]string{}, r.Blamed...)})
+	}{r.Tried, r.Bad, r.BadFound, r.Clean, r.CleanAccused, r.Pairs, r.PairsRight, r.Precision(), r.Recall(), rows, append([]string{}, r.Missed...), append([]string{}, r.Blamed...)})
 }
 
 // Precision returns the part of the programs with a claim that have a mistake; 1 if none has
@@ -172,8 +195,21 @@ func Score(claims []Claim) *Result {
 				r.Blamed = append(r.Blamed, l.Name)
 			}
 		}
+		r.pair(of[l.Name+"/"+Bad], of[l.Name+"/"+Clean])
 	}
 	return r
+}
+
+// pair counts a pair with the claims about both programs; without a claim, a program was not
+// tried.
+func (r *Result) pair(bad, clean []Claim) {
+	if len(bad) == 0 || len(clean) == 0 {
+		return
+	}
+	r.Pairs++
+	if accuses(bad) && !accuses(clean) {
+		r.PairsRight++
+	}
 }
 
 func accuses(said []Claim) bool {
@@ -243,7 +279,7 @@ func (r *Result) String() string {
 	}
 	all.Named = r.BadFound + r.CleanAccused
 	fmt.Fprintf(&b, "%s %6d %10.3f\n", all.front(), all.Named, r.Precision())
-	fmt.Fprintf(&b, "\ntried           %d of %d programs\nclean programs  %d of %d accused\nprecision       %.3f\nrecall          %.3f\n", r.Tried, 2*len(table()), r.CleanAccused, r.Clean, r.Precision(), r.Recall())
+	fmt.Fprintf(&b, "\ntried           %d of %d programs\nclean programs  %d of %d accused\npairs right     %d of %d\nprecision       %.3f\nrecall          %.3f\n", r.Tried, 2*len(table()), r.CleanAccused, r.Clean, r.PairsRight, r.Pairs, r.Precision(), r.Recall())
 	list := func(what string, names []string) {
 		if len(names) > 0 {
 			fmt.Fprintf(&b, "%-15s %s\n", what, strings.Join(names, ", "))

@@ -177,12 +177,18 @@ func TestScore(t *testing.T) {
 	assert.Len(t, r.Missed, n)
 	assert.Equal(t, 2*n, suite.Score(all).Rows[0].Named)
 	assert.Zero(t, r.Rows[0].Named)
+	assert.Equal(t, []int{n, 0}, []int{suite.Score(all).Pairs, suite.Score(all).PairsRight})
+	text, err := json.Marshal(r)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), `"named":0,"precision":null,"recall":0`, "no claim has the kind")
+	r = suite.Score(truth[1:])
+	assert.Equal(t, []int{n - 1, n - 1}, []int{r.Pairs, r.PairsRight}, "half of a pair does not count")
 	r = suite.Score(truth)
 	assert.InDelta(t, 1, r.Precision(), 1e-9)
 	assert.InDelta(t, 1, r.Rows[0].Precision(), 1e-9)
-	text, err := json.Marshal(r)
+	text, err = json.Marshal(r)
 	require.NoError(t, err)
-	assert.Contains(t, string(text), fmt.Sprintf(`{"tried":%d,"bad":%d,"found":%[2]d,"clean":%[2]d,"accused":0,"precision":1,"recall":1,"kinds":[{"kind":"race"`, 2*n, n))
+	assert.Contains(t, string(text), fmt.Sprintf(`{"tried":%d,"bad":%d,"found":%[2]d,"clean":%[2]d,"accused":0,"pairs":%[2]d,"pairs_right":%[2]d,"precision":1,"recall":1,"kinds":[{"kind":"race"`, 2*n, n))
 	total := 0
 	for _, row := range r.Rows {
 		assert.Equal(t, row.Programs, row.RightRule)
@@ -195,11 +201,12 @@ func TestScore(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, suite.Score(truth).String(), suite.Score(again).String())
 	for text, want := range map[string]string{
-		"barrier-only/bad":                    `line 1: "barrier-only/bad" is not PROGRAM and KIND with a tab between them`,
-		"# x\nnone/bad\trace":                 `line 2: there is no program "none/bad"; commworld suite list lists them`,
-		"barrier-only/bad\tdata race":         `line 1: there is no kind "data race": [race deadlock mismatch error leak wrong] or none`,
-		"barrier-only/bad.c\trace\t-\t-\t8 x": `line 1: "x" is neither RANK:LINE nor LINE`,
-		"barrier-only/bad\trace\t-\t-\t-1:8":  `line 1: "-1:8" is neither RANK:LINE nor LINE`,
+		"barrier-only/bad":                               `line 1: "barrier-only/bad" is not PROGRAM and KIND with a tab between them`,
+		"# x\nnone/bad\trace":                            `line 2: there is no program "none/bad"; commworld suite list lists them`,
+		"barrier-only/bad\tdata race":                    `line 1: there is no kind "data race": [race deadlock mismatch error leak wrong] or none`,
+		"barrier-only/bad.c\trace\t-\t-\t8 x":            `line 1: "x" is neither RANK:LINE nor LINE`,
+		"barrier-only/bad\trace\nbarrier-only/bad\tnone": `line 2: barrier-only/bad is both "race" and "none"; a tool that finds something in a program does not say none`,
+		"barrier-only/bad\trace\t-\t-\t-1:8":             `line 1: "-1:8" is neither RANK:LINE nor LINE`,
 	} {
 		_, err := suite.ReadClaims(strings.NewReader(text))
 		assert.EqualError(t, err, want)
