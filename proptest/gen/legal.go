@@ -17,6 +17,10 @@ func (p *Program) removeIllegal() {
 	}
 }
 
+// Legal reports whether a program breaks no rule of the standard, and has no conflict if it
+// is ConflictFree.
+func (p *Program) Legal() bool { return p.illegal() < 0 }
+
 // illegal returns the first operation that breaks a rule of the program, -1 if none does.
 // Accesses by the shared pointer are allowed only while all ranks have the same view.
 // Programs with far offsets use pointers only after a seek there, and conflict-free ones have no
