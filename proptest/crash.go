@@ -155,7 +155,7 @@ func (run *crashRun) step(pl *player, k int) error {
 	case o.Do == gen.Write && o.By(me):
 		off, n := o.Args(me)
 		mem := make([]byte, n)
-		bytewise.mark(mem, me, k)
+		bytewise.fill(run.p.Values, mem, me, k)
 		run.promised.begin(me, off, mem)
 		err := pl.step(k)
 		if err == nil {
