@@ -1,6 +1,7 @@
 package iofile
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -49,6 +50,14 @@ var hintRules = []hintRule{
 	{key: "striping_unit", same: true, fresh: true, parse: count},
 
 	{key: "cb_config_list", same: true, parse: perHost},
+	{key: "cray_cb_nodes_multiplier", same: true, parse: count},
+	{key: "romio_cb_fr_alignment", same: true, parse: count},
+	// Domains that stay from call to call: not carried out.
+	{key: "romio_cb_pfr", same: true, parse: words1("enable", "disable"), inUse: func(*File, *tuning) string { return "disable" }},
+	{key: "romio_lustre_co_ratio", same: true, parse: count},
+	{key: "romio_lustre_coll_threshold", same: true, parse: countOrZero},
+	{key: "romio_lustre_ds_in_coll", same: true, parse: words1("enable", "disable", "automatic")},
+	{key: "romio_no_indep_rw", same: true, parse: words1("true", "false")},
 	{key: "romio_cb_read", same: true, parse: words1("enable", "disable", "automatic"), inUse: func(_ *File, t *tuning) string { return t.CBRead.String() }},
 	{key: "romio_cb_write", same: true, parse: words1("enable", "disable", "automatic"), inUse: func(_ *File, t *tuning) string { return t.CBWrite.String() }},
 	{key: "romio_ds_read", parse: words1("enable", "disable", "automatic"), inUse: func(_ *File, t *tuning) string { return t.DSRead.String() }},
@@ -78,8 +87,11 @@ func hintsIn(info *comm.Info) *comm.Info {
 
 // Hints that ask for aggregators, and for sieving.
 var (
-	togetherHints = []string{"cb_nodes", "cb_buffer_size", "cb_config_list", "collective_buffering", "romio_cb_read", "romio_cb_write"}
-	sievingHints  = []string{"romio_ds_read", "romio_ds_write", "ind_rd_buffer_size", "ind_wr_buffer_size"}
+	togetherHints = []string{
+		"cb_nodes", "cb_buffer_size", "cb_config_list", "collective_buffering", "romio_cb_read", "romio_cb_write", "romio_no_indep_rw",
+		"romio_lustre_co_ratio", "romio_lustre_coll_threshold", "romio_lustre_ds_in_coll", "cray_cb_nodes_multiplier",
+	}
+	sievingHints = []string{"romio_ds_read", "romio_ds_write", "ind_rd_buffer_size", "ind_wr_buffer_size"}
 )
 
 // hintsChoose returns the strategy that hints ask for, nil if they ask for none. Hints that
@@ -207,26 +219,33 @@ func (f *File) tuning() tuning {
 	}}
 	buffering, _ := f.hints.Get("collective_buffering")
 	t.collective = buffering == "true"
-	// The list of hosts says how many aggregators each node may have: one, unless the
-	// program gives another number. If the world has no nodes, all ranks are on one node.
-	nodes, _ := f.nodes()
-	most := int64(nodes)
+	t.Nodes = number("cb_nodes", 0)
 	if list, ok := f.hints.Get("cb_config_list"); ok {
-		most = size
-		if n, err := strconv.ParseInt(strings.TrimPrefix(list, "*:"), 10, 64); err == nil {
-			most = min(n, size) * int64(nodes)
-		}
-	} else if _, ok := f.hints.Get("cb_nodes"); ok {
-		most = size
+		t.PerHost, _ = strategy.PerHost(list)
 	}
-	t.Nodes = min(number("cb_nodes", size), most)
+	independent, _ := f.hints.Get("romio_no_indep_rw")
+	t.NoIndependent = independent == "true"
+	t.Driver = strategy.Driver(f.cluster().Driver)
 	if two, ok := f.how.moves.(strategy.TwoPhase); ok {
 		t.collective = two.Read != strategy.Disable || two.Write != strategy.Disable
+		t.Driver = cmp.Or(two.Driver, t.Driver)
 	}
-	t.Hints = t.Hints.Follow(f.how.moves)
+	if t.Driver != strategy.UFS {
+		if stripe := f.cluster().Stripe; stripe > 0 && t.Unit < minStripe { // the file system does not cut it so
+			t.Unit = stripe
+		}
+		t.Stripes = number("striping_factor", int64(f.stripes()))
+		t.PerServer, t.Multiplier = number("romio_lustre_co_ratio", 0), number("cray_cb_nodes_multiplier", 0)
+		t.Threshold, t.DSTogether = number("romio_lustre_coll_threshold", 0), toggled("romio_lustre_ds_in_coll")
+	}
+	nodes, each := f.nodes()
+	t.Hints = t.Hints.On(f.how.moves, int(size), nodes, each).Follow(f.how.moves)
 	t.Nodes = min(t.Nodes, size)
 	return t
 }
+
+// minStripe is the smallest size of a stripe.
+const minStripe = 512
 
 // cluster returns the machine that the rank sees.
 func (f *File) cluster() commport.Cluster {
@@ -236,11 +255,11 @@ func (f *File) cluster() commport.Cluster {
 	return commport.Cluster{}
 }
 
-// nodes returns how many nodes the ranks of the file are on, and how many ranks each has if
+// nodes returns how many nodes the ranks of the file are on, 0 if that is unknown, and how many ranks each has if
 // they are in order, else 0.
 func (f *File) nodes() (nodes, each int) {
-	if f.set == nil || f.set.nodes == 0 {
-		return 1, 0
+	if f.set == nil {
+		return 0, 0
 	}
 	return f.set.nodes, f.set.perNode
 }
@@ -295,13 +314,15 @@ func octal(perm uint32) string { return "0" + strconv.FormatUint(uint64(perm), 8
 
 // perHost parses how many ranks of a host may be used: *, *:* or *:4.
 func perHost(given string) (string, bool) {
-	if given == "*" || given == "*:*" {
-		return "*:*", true
+	n, ok := strategy.PerHost(given)
+	if n == strategy.AllOfHost {
+		return "*:*", ok
 	}
-	n, ok := strings.CutPrefix(given, "*:")
-	if !ok {
-		return "", false
-	}
-	n, ok = count(n)
-	return "*:" + n, ok
+	return "*:" + number(n), ok
+}
+
+// countOrZero parses a number of at least 0.
+func countOrZero(given string) (string, bool) {
+	n, err := strconv.ParseInt(given, 10, 64)
+	return number(n), err == nil && n >= 0
 }

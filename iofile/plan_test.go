@@ -149,6 +149,9 @@ func drawStrategy(t *rapid.T) strategy.Strategy {
 	return strategy.TwoPhase{
 		Nodes: rapid.IntRange(0, 6).Draw(t, "nodes"), Buffer: size("buffer"), MinDomain: size("domain"),
 		Stripe: rapid.Int64Range(0, 20).Draw(t, "stripe"), Read: toggle("cb read"), Write: toggle("cb write"), Sieve: sieve,
+		Driver:  rapid.SampledFrom([]strategy.Driver{strategy.UFS, strategy.Lustre, strategy.Cray}).Draw(t, "driver"),
+		Stripes: rapid.IntRange(0, 5).Draw(t, "stripes"), PerServer: rapid.IntRange(0, 2).Draw(t, "per server"),
+		Threshold: size("threshold"), Holes: toggle("ds in coll"),
 	}
 }
 
@@ -220,6 +223,63 @@ func byBytes(s strategy.TwoPhase, write bool, parts []strategy.Part) (requests [
 	return requests, rounds
 }
 
+// byStripes plans two phases of a driver for Lustre byte by byte, by the definition.
+func byStripes(s strategy.TwoPhase, write bool, parts []strategy.Part) (requests []strategy.Request) {
+	touched := map[int64]bool{}
+	lo := int64(1 << 62)
+	for _, p := range parts {
+		for _, at := range each(p) {
+			touched[at], lo = true, min(lo, at)
+		}
+	}
+	n := min(s.Nodes, len(parts))
+	for s.Stripes%n != 0 && (n%s.Stripes != 0 || s.Driver == strategy.Lustre && n/s.Stripes > s.PerServer) {
+		n--
+	}
+	last := map[int64]int64{} // by aggregator
+	for at := range touched {
+		i := at / s.Stripe % int64(n)
+		last[i] = max(last[i], at)
+	}
+	for i := range int64(n) {
+		rounds := 0
+		for k := lo / s.Stripe; k*s.Stripe <= last[i]; k++ {
+			if k%int64(n) != i {
+				continue
+			}
+			hi := min((k+1)*s.Stripe, last[i]+1)
+			var runs [][2]int64
+			for at := k * s.Stripe; at < hi; at++ {
+				switch m := len(runs); {
+				case !touched[at]:
+				case m > 0 && runs[m-1][1] == at:
+					runs[m-1][1]++
+				default:
+					runs = append(runs, [2]int64{at, at + 1})
+				}
+			}
+			if len(runs) == 0 {
+				continue
+			}
+			r := strategy.Request{Rank: int(i), Round: int((k - lo/s.Stripe) / int64(n)), Write: write, Runs: 1}
+			if s.Holes == strategy.Disable && write {
+				for _, x := range runs {
+					r.Round, r.Off, r.Len = rounds, x[0], x[1]-x[0]
+					rounds++
+					requests = append(requests, r)
+				}
+				continue
+			}
+			r.Off, r.Len = runs[0][0], hi-runs[0][0]
+			if write && (len(runs) > 1 || runs[0][1] < hi) {
+				requests = append(requests, r.Reading())
+			}
+			requests = append(requests, r)
+		}
+	}
+	return requests
+}
+
 // TestPlanReference: if it fails, a plan loses bytes, moves some twice, or makes
 // other requests than its rules say.
 func TestPlanReference(t *testing.T) {
@@ -236,6 +296,20 @@ func TestPlanReference(t *testing.T) {
 			requests, rounds := byBytes(s, write, parts)
 			require.Equal(rt, requests, p.Requests)
 			require.Equal(rt, rounds, p.Rounds)
+		})
+	})
+	t.Run("CONS-LAY-01 stripes in turn by the definition", func(t *testing.T) {
+		rapid.Check(t, func(rt *rapid.T) {
+			parts := drawParts(rt)
+			s := strategy.TwoPhase{
+				Nodes: rapid.IntRange(1, 6).Draw(rt, "nodes"), Stripe: rapid.Int64Range(1, 20).Draw(rt, "stripe"), Read: strategy.Enable, Write: strategy.Enable,
+				Driver: rapid.SampledFrom([]strategy.Driver{strategy.Lustre, strategy.Cray}).Draw(rt, "driver"), Stripes: rapid.IntRange(1, 5).Draw(rt, "stripes"),
+				PerServer: rapid.IntRange(1, 3).Draw(rt, "per server"), Holes: rapid.SampledFrom([]strategy.Switch{strategy.Automatic, strategy.Disable}).Draw(rt, "ds in coll"),
+			}
+			write := s.Driver == strategy.Lustre || rapid.Bool().Draw(rt, "write")
+			p, err := strategy.NewPlan(s, write, true, parts)
+			require.NoError(rt, err)
+			require.Equal(rt, byStripes(s, write, parts), p.Requests)
 		})
 	})
 	t.Run("CONS-LAY-01 every byte moves once, inside a request", func(t *testing.T) {
@@ -335,6 +409,8 @@ func TestDomains(t *testing.T) {
 			Nodes: rapid.IntRange(1, 5).Draw(rt, "nodes"), PerNode: rapid.IntRange(0, 3).Draw(rt, "per node"),
 			Buffer: rapid.Int64Range(1, 60).Draw(rt, "buffer"), Stripe: rapid.Int64Range(0, 40).Draw(rt, "stripe"),
 			Read: strategy.Enable, Write: rapid.SampledFrom([]strategy.Switch{strategy.Enable, strategy.Automatic}).Draw(rt, "cb_write"),
+			Driver: rapid.SampledFrom([]strategy.Driver{strategy.UFS, strategy.Lustre, strategy.Cray}).Draw(rt, "driver"), Stripes: rapid.IntRange(1, 4).Draw(rt, "stripes"),
+			Holes: rapid.SampledFrom([]strategy.Switch{strategy.Automatic, strategy.Disable}).Draw(rt, "ds in coll"),
 		}
 		p, err := strategy.NewPlan(s, write, true, parts)
 		require.NoError(rt, err)

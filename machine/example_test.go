@@ -30,6 +30,6 @@ func Example() {
 	fmt.Println("two phases are faster:", seconds[1] < seconds[0])
 	// Output:
 	// 32768 requests, 128 MiB
-	// 8 requests, 128 MiB
+	// 128 requests, 128 MiB
 	// two phases are faster: true
 }

@@ -1,12 +1,14 @@
 package machine
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
 
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/brief"
+	"github.com/commworld/commworld/iofile/strategy"
 )
 
 // A Machine is the parameters of the model: nodes that hold ranks, links between
@@ -24,6 +26,7 @@ type Machine struct {
 	Server      Server  `toml:"server" json:"server"`
 	StripeSize  int64   `toml:"stripe_size" json:"stripe_size"`
 	StripeCount int     `toml:"stripe_count" json:"stripe_count"` // servers that hold a new file; 0: all
+	Driver      string  `toml:"driver" json:"driver"`             // of ROMIO: ufs, lustre or cray, see [strategy.Driver]; "": ufs
 	Lock        Lock    `toml:"lock" json:"lock"`
 	Metadata    float64 `toml:"metadata" json:"metadata"` // time of the metadata server for one open, close or size
 	Cache       int64   `toml:"cache" json:"cache"`       // bytes of a node's write cache; 0: writes go to the servers at once
@@ -65,13 +68,13 @@ func Laptop() Machine {
 }
 
 // Lustre is a cluster with object servers, over which files are striped: new files have one
-// stripe, as is usual. A token covers one stripe.
+// stripe, as is usual. A token covers one stripe. Aggregators write stripes in turn, by ROMIO's driver.
 func Lustre(servers int, stripe int64) Machine {
 	return Machine{
 		Name: "lustre", RanksPerNode: 16, Copy: 5e9,
 		Network: Link{2e-6, 1e-6, 5e9}, Node: Link{0.5e-6, 0.2e-6, 5e9},
 		Servers: servers, Server: Server{Request: 0.05e-3, Seek: 0.1e-3, Read: 700e6, Write: 700e6},
-		StripeSize: stripe, StripeCount: 1, Lock: Lock{Unit: stripe, Move: 1.5e-3},
+		StripeSize: stripe, StripeCount: 1, Driver: "lustre", Lock: Lock{Unit: stripe, Move: 1.5e-3},
 		Metadata: 0.05e-3,
 	}
 }
@@ -80,14 +83,14 @@ func Lustre(servers int, stripe int64) Machine {
 // one block.
 func GPFS(servers int, block int64) Machine {
 	m := Lustre(servers, block)
-	m.Name, m.StripeCount, m.Lock.Move = "gpfs", 0, 1e-3
+	m.Name, m.StripeCount, m.Driver, m.Lock.Move = "gpfs", 0, "", 1e-3
 	return m
 }
 
 // BurstBuffer is a cluster with fast servers that keep no tokens.
 func BurstBuffer(servers int) Machine {
 	m := Lustre(servers, 1<<20)
-	m.Name, m.StripeCount, m.Lock, m.Metadata = "burstbuffer", 0, Lock{}, 50e-6
+	m.Name, m.StripeCount, m.Driver, m.Lock, m.Metadata = "burstbuffer", 0, "", Lock{}, 50e-6
 	m.Server = Server{Request: 20e-6, Seek: 0, Read: 4e9, Write: 2.5e9}
 	return m
 }
@@ -95,7 +98,7 @@ func BurstBuffer(servers int) Machine {
 // NFS is a cluster with a single file server.
 func NFS() Machine {
 	m := Lustre(1, 1<<20)
-	m.Name, m.StripeCount, m.Lock = "nfs", 1, Lock{}
+	m.Name, m.StripeCount, m.Driver, m.Lock = "nfs", 1, "", Lock{}
 	m.Server = Server{Request: 0.3e-3, Seek: 2e-3, Read: 120e6, Write: 100e6}
 	m.Metadata = 1e-3
 	return m
@@ -168,6 +171,8 @@ func (m Machine) Check() error {
 		return fault("stripe_count is %d; it needs 1 to the number of servers, %d, or 0 for all of them", m.StripeCount, m.Servers)
 	case m.Lock.Unit != 0 && (m.Lock.Unit < minStripe || m.Lock.Unit > maxStripe):
 		return fault("lock.unit is %d; it needs %d to %d bytes, or 0 for no tokens", m.Lock.Unit, minStripe, int64(maxStripe))
+	case m.driver() > strategy.Cray:
+		return fault("driver is %q; there are %s", m.Driver, strings.Join(strategy.Drivers, ", "))
 	case m.Cache < 0:
 		return fault("cache is %d bytes; it needs 0 or more", m.Cache)
 	}
@@ -187,6 +192,30 @@ func (m *Machine) stripes() int {
 		return m.Servers
 	}
 	return m.StripeCount
+}
+
+// driver returns the driver of the machine's file system, an invalid one if its name is unknown.
+func (m *Machine) driver() strategy.Driver {
+	d, ok := strategy.DriverOf(m.Driver)
+	if !ok {
+		return strategy.Cray + 1
+	}
+	return d
+}
+
+// hints returns h for files of the machine that ranks open together with strategy s: aggregators and stripes as its
+// driver has them. A stripe size that is not the machine's is for the generic driver.
+func (m *Machine) hints(h strategy.Hints, s strategy.Strategy, ranks int) strategy.Hints {
+	if h.Unit == 0 || h.Unit == m.StripeSize {
+		h.Unit, h.Driver = m.StripeSize, cmp.Or(h.Driver, m.driver())
+	}
+	if two, ok := s.(strategy.TwoPhase); h.Driver != strategy.UFS || ok && two.Driver != strategy.UFS {
+		h.Unit, h.Stripes = m.StripeSize, int64(m.stripes())
+	}
+	if h.PerNode == 0 {
+		h.PerNode = int64(min(m.RanksPerNode, ranks))
+	}
+	return h.On(s, ranks, (ranks-1)/m.RanksPerNode+1, m.RanksPerNode)
 }
 
 // link returns the link between two nodes.

@@ -116,15 +116,32 @@ func TestStridedWritesContend(t *testing.T) {
 // TestAlignedDomains: file domains that end at stripes move no token; others move one or
 // two a border.
 func TestAlignedDomains(t *testing.T) {
-	line := "blocks -w --shape 1000x1000x20"
-	aligned := cost(t, lustre(8, 8), line, 64, collective(8))
+	line, m := "blocks -w --shape 1000x1000x20", lustre(8, 8)
+	m.Driver = "ufs"
+	aligned := cost(t, m, line, 64, collective(8))
 	assert.Zero(t, aligned.LockTransfers)
 	o := collective(8)
 	o.Hints.Unit = 1
-	apart := cost(t, lustre(8, 8), line, 64, o)
+	apart := cost(t, m, line, 64, o)
 	assert.GreaterOrEqual(t, apart.LockTransfers, int64(7))
 	assert.LessOrEqual(t, apart.LockTransfers, int64(2*7*apart.Counts.Rounds))
 	assert.Greater(t, apart.Seconds, aligned.Seconds)
+}
+
+// TestStripesInTurn: as many aggregators as stripes are the best with Lustre's driver, and never in the way of each
+// other; with contiguous domains they meet at the same server.
+func TestStripesInTurn(t *testing.T) {
+	at := func(driver string, nodes int) *machine.Report {
+		m := lustre(32, 32)
+		m.Driver = driver
+		return cost(t, m, "blocks -w --shape 512x512x512", 1024, collective(nodes))
+	}
+	best := at("lustre", 32)
+	assert.Zero(t, best.LockTransfers)
+	assert.Less(t, best.Seconds, at("lustre", 31).Seconds)
+	assert.LessOrEqual(t, best.Seconds, at("lustre", 33).Seconds)
+	assert.Less(t, best.Seconds, at("ufs", 32).Seconds)
+	assert.Equal(t, best.Requests(), at("cray", 32).Requests())
 }
 
 // TestAggregators: more aggregators help up to the number of servers; beyond that, moving

@@ -120,16 +120,7 @@ const maxRanks = 1 << 24
 
 func newSim(ctx context.Context, m *Machine, p *Program, o Options) *sim {
 	n := p.Ranks
-	h := o.Hints
-	if h.Unit == 0 {
-		h.Unit = m.StripeSize
-	}
-	if h.Nodes == 0 { // one aggregator per node, as ROMIO does
-		h.Nodes = int64((n-1)/m.RanksPerNode + 1)
-	}
-	if h.PerNode == 0 {
-		h.PerNode = int64(min(m.RanksPerNode, n))
-	}
+	h := m.hints(o.Hints, o.Strategy, n)
 	s := &sim{
 		ctx: ctx, m: m, p: p, s: o.Strategy.With(h),
 		now: make([]float64, n), next: make([]int32, n), ranks: make([]Parts, n), since: make([]Parts, n), works: make([]*work, n),

@@ -7,6 +7,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/internal/sched"
+	"github.com/commworld/commworld/iofile/strategy"
 	"github.com/commworld/commworld/machine"
 )
 
@@ -34,6 +35,8 @@ func On(m machine.Machine) Option {
 			return err
 		}
 		o.cluster.Stripe, o.cluster.Stripes, o.cluster.Servers = m.StripeSize, m.StripeCount, m.Servers
+		driver, _ := strategy.DriverOf(m.Driver)
+		o.cluster.Driver = uint8(driver)
 		if m.StripeCount == 0 {
 			o.cluster.Stripes = m.Servers
 		}

@@ -26,7 +26,7 @@ type costCommand struct {
 
 	machineFlags
 
-	Strategy string   `default:"romio" enum:"romio,direct,sieve,list,twophase" placeholder:"NAME" help:"romio (as hints say), direct, sieve, list or twophase; ${default}."`
+	Strategy string   `default:"romio" enum:"romio,direct,sieve,list,twophase,lustre,cray" placeholder:"NAME" help:"romio (as hints say), direct, sieve, list, twophase, or romio with the driver lustre or cray; ${default}."`
 	Hint     []string `placeholder:"KEY=VALUE" sep:"none" help:"Hint, such as cb_nodes=8; may be repeated."`
 	Sweep    string   `placeholder:"KEY=V1,V2,..." help:"Run once for each value of a hint, or of servers, stripe_count, stripe_size, ranks, strategy."`
 

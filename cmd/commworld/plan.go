@@ -8,6 +8,7 @@ import (
 
 	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/iofile/strategy"
+	"github.com/commworld/commworld/machine"
 	"github.com/commworld/commworld/types"
 )
 
@@ -21,7 +22,8 @@ type planCommand struct {
 	Count    string   `placeholder:"EXPR" help:"Etypes that a rank moves; without it, those of one filetype."`
 	Read     bool     `help:"Read; without it, write."`
 	Alone    bool     `name:"independent" help:"Independent calls; without it, one collective call."`
-	Strategy string   `default:"romio" enum:"romio,direct,sieve,list,twophase" placeholder:"NAME" help:"romio (as hints say), direct, sieve, list or twophase; ${default}."`
+	Strategy string   `default:"romio" enum:"romio,direct,sieve,list,twophase,lustre,cray" placeholder:"NAME" help:"romio (as hints say), direct, sieve, list, twophase, or romio with the driver lustre or cray; ${default}."`
+	PerNode  int      `name:"ranks-per-node" placeholder:"N" help:"Ranks of a node: one of them is an aggregator unless cb_config_list says otherwise; without it, each rank has its own if cb_nodes is given, else all have one."`
 	Hint     []string `placeholder:"KEY=VALUE" sep:"none" help:"Hint, such as cb_nodes=8; may be repeated."`
 	Show     int      `default:"8" placeholder:"N" help:"Requests to list, ${default}."`
 	JSON     bool     `name:"json" help:"Print one JSON object, with all requests."`
@@ -35,9 +37,12 @@ of ranks, as in commworld view.
   commworld plan --ranks 4 --etype double --filetype "vector(256, 64, 256, double)" --disp "r*512"
   commworld plan --ranks 1024 --etype double --filetype "subarray([1024,1024],[32,1024],[r*32%1024,0],c,double)" --strategy twophase --hint cb_nodes=64
 
+  commworld plan --ranks 640 --ranks-per-node 32 --filetype "resized(contiguous(10000,byte),0,n*10000)" --disp "r*10000" --count 10000000 --strategy cray --hint striping_factor=160 --hint striping_unit=1048576
+
 The requests equal those of MPICH for the same access and hints, except for small
 reads at the end of a file when a write is sieved. Open MPI's own implementation
-(OMPIO) differs: it does not sieve.
+(OMPIO) differs: it does not sieve. lustre and cray need striping_factor (1) and
+striping_unit (1048576), the stripes of the file.
 
 --json prints {"strategy","ranks","rounds","counts":{"reads","writes","read_bytes",
 "write_bytes","sent","useful","rounds","locks"},"requests":[{"rank","round",
@@ -76,6 +81,9 @@ func (c *planCommand) run(ctx context.Context, stdout, _ io.Writer) (int, error)
 	if c.Ranks < 1 || c.Ranks > maxPlanRanks {
 		return 0, fmt.Errorf("%d ranks; a plan takes 1 to %d", c.Ranks, maxPlanRanks)
 	}
+	if c.PerNode < 0 {
+		return 0, fmt.Errorf("--ranks-per-node %d; it needs 1 or more", c.PerNode)
+	}
 	parts := make([]strategy.Part, c.Ranks)
 	for r := range parts {
 		if err := context.Cause(ctx); err != nil {
@@ -88,7 +96,7 @@ func (c *planCommand) run(ctx context.Context, stdout, _ io.Writer) (int, error)
 			return 0, err
 		}
 	}
-	chosen := o.Strategy.With(o.Hints)
+	chosen := o.Strategy.With(c.placed(o))
 	p := &planned{Strategy: chosen.String(), Ranks: c.Ranks}
 	n, err := p.add(ctx, chosen, !c.Read, !c.Alone, parts)
 	if err != nil {
@@ -108,6 +116,16 @@ func (c *planCommand) run(ctx context.Context, stdout, _ io.Writer) (int, error)
 	fmt.Fprintf(stdout, "access of %s, %s, %s\n%v", plain.Count(c.Ranks, "rank"), how, chosen, n)
 	c.list(p, stdout)
 	return 0, nil
+}
+
+// placed returns the hints for ranks on nodes.
+func (c *planCommand) placed(o machine.Options) strategy.Hints {
+	h := o.Hints
+	if c.PerNode == 0 {
+		return h.On(o.Strategy, c.Ranks, 0, 0)
+	}
+	h.PerNode = int64(c.PerNode)
+	return h.On(o.Strategy, c.Ranks, (c.Ranks-1)/c.PerNode+1, c.PerNode)
 }
 
 // list prints the first requests of a plan.

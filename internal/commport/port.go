@@ -153,6 +153,7 @@ type Cluster struct {
 	Stripe       int64 // bytes of a file on one server; 0: unknown
 	Stripes      int   // servers that hold a file; 0: unknown
 	Servers      int   // that can hold it; 0: unknown
+	Driver       uint8 // a strategy.Driver
 }
 
 // ClusterKey is the key under which world keeps the [Cluster] of a rank.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sort"
 	"strconv"
 )
 
@@ -98,22 +97,25 @@ func (s TwoPhase) Outline(write bool, parts []Part) (*Outline, error) {
 		return nil, err
 	}
 	o := &Outline{Write: write, Ranks: len(parts)}
-	ends := s.domains(spans)
-	carriers := s.aggregators(len(ends), len(parts))
-	reach := s.reaches(parts, ends)
-	windows := make([]windows, len(ends))
-	for i, r := range reach {
+	c := s.cut(write, spans)
+	if write && c.pieces { // requests depend on runs
+		p, err := Lay(s, write, true, parts)
+		return p.outline(), err
+	}
+	carriers := s.aggregators(c.n, len(parts))
+	windows := make([]windows, c.n)
+	for i, r := range c.reaches(parts) {
 		if r.hi > 0 {
-			windows[i].stretch, windows[i].buffer = r, s.Buffer
+			windows[i].stretch, windows[i].cut = r, c
 			o.Rounds = max(o.Rounds, windows[i].prepare())
 		}
 	}
 	for rank := range parts {
 		o.Useful += parts[rank].N
-		eachShare(&parts[rank], ends, func(i int, off, n int64) {
+		c.each(&parts[rank], func(i int, off, n int64) {
 			for n > 0 {
-				w := windows[i].at(off)
-				k := min(n, w.Off+w.Len-off)
+				w, end := windows[i].at(off)
+				k := min(n, end-off)
 				w.take(rank, off, k)
 				off, n = off+k, n-k
 			}
@@ -134,47 +136,47 @@ func (s TwoPhase) Outline(write bool, parts []Part) (*Outline, error) {
 // windows has the windows of one aggregator: as a list or, if they are too many to be all in
 // use, as a map.
 type windows struct {
-	stretch
-	buffer int64
-	list   []Window
-	few    map[int]*Window
+	stretch // that the aggregator moves
+	cut     *cut
+	first   int // round of list[0]
+	list    []Window
+	few     map[int]*Window
 }
 
 // mostListed is the largest number of windows that are kept in a list.
 const mostListed = 1 << 14
 
-// prepare returns the number of windows.
+// prepare returns the number of rounds.
 func (x *windows) prepare() int {
-	n := int((x.hi-x.lo-1)/x.buffer) + 1
-	if n > mostListed {
+	x.first, _ = x.cut.window(x.stretch, x.lo)
+	rounds := x.cut.lastRound(x.stretch) + 1
+	if n := rounds - x.first; n <= mostListed {
+		x.list = make([]Window, n)
+	} else {
 		x.few = map[int]*Window{}
-		return n
 	}
-	x.list = make([]Window, n)
-	for k := range x.list {
-		x.list[k] = x.window(k)
-	}
-	return n
+	return rounds
 }
 
-func (x *windows) window(k int) Window {
-	off := x.lo + int64(k)*x.buffer
-	return Window{Round: k, Off: off, Len: min(x.buffer, x.hi-off)}
-}
-
-// at returns the window that contains a byte.
-func (x *windows) at(off int64) *Window {
-	k := int((off - x.lo) / x.buffer)
+// at returns the window that contains a byte, and its end.
+func (x *windows) at(off int64) (w *Window, end int64) {
+	round, bounds := x.cut.window(x.stretch, off)
 	if x.few == nil {
-		return &x.list[k]
-	}
-	w := x.few[k]
-	if w == nil {
+		w = &x.list[round-x.first]
+	} else if w = x.few[round]; w == nil {
 		w = new(Window)
-		*w = x.window(k)
-		x.few[k] = w
+		x.few[round] = w
 	}
-	return w
+	switch {
+	case w.Messages == nil:
+		w.Round, w.Off, w.Len = round, bounds.lo, bounds.hi-bounds.lo
+		if x.cut.stripe > 0 {
+			w.Off, w.Len = off, bounds.hi-off
+		}
+	case x.cut.stripe > 0 && off < w.Off: // a stripe is in use from the first byte that some rank moves
+		w.Off, w.Len = off, bounds.hi-off
+	}
+	return w, bounds.hi
 }
 
 // used returns the windows with bytes of some rank, in order.
@@ -206,7 +208,7 @@ func (s TwoPhase) spans(write bool, parts []Part) ([]stretch, bool) {
 			spans[r].lo, spans[r].hi = span(&parts[r])
 		}
 	}
-	return spans, (when == Enable || interleaved(spans)) && s.countable(spans)
+	return spans, (when == Enable || interleaved(spans) || s.joins(write, parts)) && s.countable(spans)
 }
 
 // countable reports whether an int can count the rounds of parts with these stretches, under
@@ -216,41 +218,11 @@ func (s TwoPhase) countable(spans []stretch) bool {
 		return true
 	}
 	all := union(spans)
-	return all.hi <= all.lo || (all.hi-all.lo)/s.Buffer < math.MaxInt
-}
-
-// eachShare calls yield for the runs of a part, cut at the borders of domains.
-func eachShare(p *Part, ends []int64, yield func(domain int, off, n int64)) {
-	if p.N == 0 {
-		return
+	least := s.Buffer
+	if s.Driver != UFS {
+		least = min(least, s.Stripe)
 	}
-	i := 0
-	for off, n := range p.Runs() {
-		for n > 0 {
-			if off >= ends[i] || i > 0 && off < ends[i-1] {
-				i = sort.Search(len(ends), func(i int) bool { return off < ends[i] })
-			}
-			k := min(n, ends[i]-off)
-			yield(i, off, k)
-			off, n = off+k, n-k
-		}
-	}
-}
-
-// reaches returns, for each domain, the stretch from the first byte that a rank moves in it
-// to the last.
-func (s TwoPhase) reaches(parts []Part, ends []int64) []stretch {
-	reach := make([]stretch, len(ends))
-	for rank := range parts {
-		eachShare(&parts[rank], ends, func(i int, off, n int64) {
-			r := &reach[i]
-			if r.hi == 0 {
-				r.lo = off
-			}
-			r.lo, r.hi = min(r.lo, off), max(r.hi, off+n)
-		})
-	}
-	return reach
+	return all.hi <= all.lo || (all.hi-all.lo)/least < math.MaxInt
 }
 
 // take adds bytes of a rank.

@@ -76,10 +76,19 @@ func Joint(s Strategy) bool {
 type Hints struct {
 	Nodes                            int64 // aggregators: cb_nodes, cb_config_list
 	PerNode                          int64 // ranks of each node, if they are in order; no hint says it
+	PerHost                          int64 // most aggregators of a node, [AllOfHost] for all its ranks: cb_config_list
 	Buffer                           int64 // bytes: cb_buffer_size
 	Unit                             int64 // bytes: striping_unit
 	ReadBuffer, WriteBuffer          int64 // bytes: ind_rd_buffer_size, ind_wr_buffer_size
 	CBRead, CBWrite, DSRead, DSWrite Switch
+
+	Driver        Driver // of the file system; no hint says it
+	Stripes       int64  // servers of the file: striping_factor
+	PerServer     int64  // aggregators of a server: romio_lustre_co_ratio
+	Multiplier    int64  // the same for Cray: cray_cb_nodes_multiplier
+	Threshold     int64  // bytes: romio_lustre_coll_threshold
+	DSTogether    Switch // romio_lustre_ds_in_coll
+	NoIndependent bool   // romio_no_indep_rw
 }
 
 // ROMIO is the strategy of ROMIO, the MPI-IO of MPICH and of other libraries: two phases for
@@ -88,10 +97,10 @@ type Hints struct {
 var ROMIO Strategy = TwoPhase{}
 
 // Names are the names that [Named] knows.
-var Names = []string{"romio", "direct", "sieve", "list", "twophase"}
+var Names = []string{"romio", "direct", "sieve", "list", "twophase", "lustre", "cray"}
 
-// Named returns the strategy with a name: romio, direct, sieve, list, or twophase, which is
-// two phases for every collective access.
+// Named returns the strategy with a name: romio, direct, sieve, list, twophase, which is
+// two phases for every collective access, or lustre or cray, which is romio with that [Driver].
 func Named(name string) (Strategy, bool) {
 	switch name {
 	case "romio":
@@ -104,6 +113,10 @@ func Named(name string) (Strategy, bool) {
 		return List{}, true
 	case "twophase":
 		return TwoPhase{Read: Enable, Write: Enable}, true
+	case "lustre":
+		return TwoPhase{Driver: Lustre}, true
+	case "cray":
+		return TwoPhase{Driver: Cray}, true
 	}
 	return nil, false
 }
@@ -134,6 +147,7 @@ func HintsOf(s Strategy) (list []Hint) {
 		number("striping_unit", s.Stripe)
 		add("romio_cb_read", s.Read.String())
 		add("romio_cb_write", s.Write.String())
+		s.lustreHints(number, add)
 		sieve(s.Sieve)
 	default:
 		own, ok := s.(Sieve)
@@ -147,40 +161,6 @@ func HintsOf(s Strategy) (list []Hint) {
 	return list
 }
 
-// Keys lists the hints that [Hints.Set] accepts.
-var Keys = []string{
-	"cb_nodes", "cb_buffer_size", "striping_unit", "ind_rd_buffer_size", "ind_wr_buffer_size",
-	"romio_cb_read", "romio_cb_write", "romio_ds_read", "romio_ds_write",
-}
-
-// Set returns h with the value of one hint. Error: ErrArg for a hint that is none of [Keys],
-// and for a value that the hint does not allow.
-func (h Hints) Set(key, value string) (Hints, error) {
-	numbers := map[string]*int64{
-		"cb_nodes": &h.Nodes, "cb_buffer_size": &h.Buffer, "striping_unit": &h.Unit,
-		"ind_rd_buffer_size": &h.ReadBuffer, "ind_wr_buffer_size": &h.WriteBuffer,
-	}
-	words := map[string]*Switch{
-		"romio_cb_read": &h.CBRead, "romio_cb_write": &h.CBWrite, "romio_ds_read": &h.DSRead, "romio_ds_write": &h.DSWrite,
-	}
-	if n := numbers[key]; n != nil {
-		v, err := strconv.ParseInt(value, 10, 64)
-		if err != nil || v < 1 || v > largest {
-			return h, invalid(errclass.Arg, "IO-INFO-08", "hint %s is %q; it needs a number from 1 on", key, value)
-		}
-		*n = v
-		return h, nil
-	}
-	if w := words[key]; w != nil {
-		if !slices.Contains(switches[:], value) {
-			return h, invalid(errclass.Arg, "IO-INFO-08", "hint %s is %q; it needs enable, disable or automatic", key, value)
-		}
-		*w = SwitchOf(value)
-		return h, nil
-	}
-	return h, invalid(errclass.Arg, "IO-INFO-04", "no strategy has the hint %q; there are %s", key, strings.Join(Keys, ", "))
-}
-
 // Follow returns h with the settings of s itself in place of the hints' values.
 func (h Hints) Follow(s Strategy) Hints {
 	var own Sieve
@@ -191,6 +171,8 @@ func (h Hints) Follow(s Strategy) Hints {
 		all := s.With(h).(TwoPhase)
 		h.Nodes = int64(all.Nodes)
 		h.Buffer, h.Unit, h.CBRead, h.CBWrite = all.Buffer, all.Stripe, all.Read, all.Write
+		h.Driver, h.Stripes, h.PerServer = all.Driver, int64(all.Stripes), int64(all.PerServer)
+		h.Threshold, h.DSTogether = all.Threshold, all.Holes
 		own = s.Sieve
 	default:
 		return h
@@ -261,6 +243,12 @@ type TwoPhase struct {
 	Read      Switch // hint romio_cb_read
 	Write     Switch // hint romio_cb_write
 	Sieve     Sieve
+
+	Driver    Driver // whose rules cut the file into domains
+	Stripes   int    // servers of the file, for Lustre and Cray; hint striping_factor, default 1
+	PerServer int    // most aggregators of a server; romio_lustre_co_ratio, cray_cb_nodes_multiplier; default 1
+	Threshold int64  // Lustre: ranks whose bytes do not interleave and come in longer runs move their own; romio_lustre_coll_threshold, default 0: never
+	Holes     Switch // Lustre: Disable writes the pieces between holes one by one; romio_lustre_ds_in_coll
 }
 
 // The defaults of the strategies' sizes.
@@ -284,16 +272,22 @@ func (s Sieve) With(h Hints) Strategy {
 }
 
 func (s TwoPhase) With(h Hints) Strategy {
-	return TwoPhase{
-		cmp.Or(s.Nodes, int(min(h.Nodes, math.MaxInt32)), 1),
-		cmp.Or(s.PerNode, int(h.PerNode), 1),
-		min(cmp.Or(s.Buffer, h.Buffer, defaultBuffer), largestBuffer),
-		s.MinDomain,
-		min(cmp.Or(s.Stripe, h.Unit), largest),
-		cmp.Or(s.Read, h.CBRead),
-		cmp.Or(s.Write, h.CBWrite),
-		s.Sieve.With(h).(Sieve),
+	collective := Automatic
+	if h.NoIndependent {
+		collective = Enable
 	}
+	t := TwoPhase{
+		Nodes:     cmp.Or(s.Nodes, int(min(h.Nodes, math.MaxInt32)), 1),
+		PerNode:   cmp.Or(s.PerNode, int(h.PerNode), 1),
+		Buffer:    min(cmp.Or(s.Buffer, h.Buffer, defaultBuffer), largestBuffer),
+		MinDomain: s.MinDomain,
+		Stripe:    min(cmp.Or(s.Stripe, h.Unit), largest),
+		Read:      cmp.Or(s.Read, h.CBRead, collective),
+		Write:     cmp.Or(s.Write, h.CBWrite, collective),
+		Sieve:     s.Sieve.With(h).(Sieve),
+		Driver:    cmp.Or(s.Driver, h.Driver),
+	}
+	return t.withStripes(s, h)
 }
 
 const (
@@ -319,7 +313,8 @@ func (s TwoPhase) Check() error {
 	return cmp.Or(
 		checkRange("Nodes", int64(s.Nodes), math.MaxInt32), checkRange("PerNode", int64(s.PerNode), math.MaxInt32),
 		checkRange("Buffer", s.Buffer, largestBuffer), checkRange("MinDomain", s.MinDomain, largest),
-		checkRange("Stripe", s.Stripe, largest), checkSwitch("Read", s.Read), checkSwitch("Write", s.Write), s.Sieve.Check())
+		checkRange("Stripe", s.Stripe, largest), checkSwitch("Read", s.Read), checkSwitch("Write", s.Write), s.Sieve.Check(),
+		s.checkStripes())
 }
 
 func checkRange(what string, n, most int64) error {
@@ -354,6 +349,11 @@ func (s List) String() string { return "List" + settings(setting("most", s.Most,
 // String returns the name of the strategy and the settings that differ from the defaults.
 func (s TwoPhase) String() string {
 	text := "TwoPhase" + settings(
+		s.Driver.setting(),
+		setting("striping_factor", s.Stripes, 0),
+		setting("aggregators a server", s.PerServer, 1),
+		setting("romio_lustre_coll_threshold", s.Threshold, 0),
+		setting("romio_lustre_ds_in_coll", s.Holes, Automatic),
 		setting("cb_nodes", s.Nodes, 1),
 		setting("ranks a node", s.PerNode, 1),
 		setting("cb_buffer_size", s.Buffer, defaultBuffer),

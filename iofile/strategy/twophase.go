@@ -14,9 +14,9 @@ func (s TwoPhase) together(p *Plan, parts []Part) bool {
 	if !ok {
 		return false
 	}
-	ends := s.domains(spans)
-	p.Moves = shares(parts, ends, s.aggregators(len(ends), len(parts)))
-	s.rounds(p)
+	c := s.cut(p.Write, spans)
+	p.Moves = c.shares(parts, s.aggregators(c.n, len(parts)))
+	s.rounds(p, c)
 	return true
 }
 
@@ -35,14 +35,14 @@ func (s TwoPhase) Domains(write bool, parts []Part) ([]Domain, error) {
 	if err != nil || !ok {
 		return nil, err
 	}
-	ends := s.domains(spans)
-	lo := union(spans).lo
+	c := s.cut(write, spans)
+	stretch, ranks := union(spans), s.aggregators(c.n, len(parts))
 	var all []Domain
-	for i, rank := range s.aggregators(len(ends), len(parts)) {
-		if hi := ends[i]; lo < hi {
-			all = append(all, Domain{rank, lo, hi})
-			lo = hi
-		}
+	for lo := stretch.lo; lo < stretch.hi; {
+		i, end := c.find(lo)
+		hi := min(end, stretch.hi)
+		all = append(all, Domain{ranks[i], lo, hi})
+		lo = hi
 	}
 	return all, nil
 }
@@ -137,21 +137,14 @@ func (s TwoPhase) aggregators(n, ranks int) []int {
 
 // shares lists which bytes of which rank each aggregator carries, by carrier and offset in
 // the file. Domain i belongs to rank carriers[i].
-func shares(parts []Part, ends []int64, carriers []int) []Move {
+func (c *cut) shares(parts []Part, carriers []int) []Move {
 	var all []Move
 	for r := range parts {
-		if parts[r].N == 0 {
-			continue
-		}
 		pos := int64(0)
-		for off, n := range parts[r].Runs() {
-			for n > 0 {
-				c := sort.Search(len(ends), func(i int) bool { return off < ends[i] })
-				k := min(n, ends[c]-off)
-				all = append(all, Move{Rank: r, Carrier: carriers[c], Off: off, Pos: pos, Len: k})
-				off, pos, n = off+k, pos+k, n-k
-			}
-		}
+		c.each(&parts[r], func(i int, off, n int64) {
+			all = append(all, Move{Rank: r, Carrier: carriers[i], Off: off, Pos: pos, Len: n})
+			pos += n
+		})
 	}
 	sort.SliceStable(all, func(i, j int) bool {
 		a, b := &all[i], &all[j]
@@ -163,7 +156,7 @@ func shares(parts []Part, ends []int64, carriers []int) []Move {
 // rounds cuts the moves of each carrier into rounds of one buffer, and makes the requests.
 // An aggregator's first round begins at the first byte that a rank moves in its domain, and
 // its last round ends with the last such byte.
-func (s TwoPhase) rounds(p *Plan) {
+func (s TwoPhase) rounds(p *Plan, c *cut) {
 	moves := p.Moves
 	p.Moves = make([]Move, 0, len(moves))
 	for len(moves) > 0 {
@@ -171,23 +164,23 @@ func (s TwoPhase) rounds(p *Plan) {
 		for n < len(moves) && moves[n].Carrier == moves[0].Carrier {
 			n++
 		}
-		s.carrier(p, moves[:n])
+		s.carrier(p, c, moves[:n])
 		moves = moves[n:]
 	}
 }
 
 // carrier plans the rounds of one carrier.
-func (s TwoPhase) carrier(p *Plan, moves []Move) {
-	lo, hi := moves[0].Off, int64(0)
+func (s TwoPhase) carrier(p *Plan, c *cut, moves []Move) {
+	reach := stretch{moves[0].Off, 0}
 	for _, m := range moves {
-		hi = max(hi, m.Off+m.Len)
+		reach.hi = max(reach.hi, m.Off+m.Len)
 	}
 	first := len(p.Moves)
 	for _, m := range moves {
 		for m.Len > 0 {
+			round, w := c.window(reach, m.Off)
 			part := m
-			part.Round = int((m.Off - lo) / s.Buffer)
-			part.Len = min(m.Len, lo+(int64(part.Round)+1)*s.Buffer-m.Off)
+			part.Round, part.Len = round, min(m.Len, w.hi-m.Off)
 			p.Moves = append(p.Moves, part)
 			m.Off, m.Pos, m.Len = m.Off+part.Len, m.Pos+part.Len, m.Len-part.Len
 		}
@@ -197,13 +190,22 @@ func (s TwoPhase) carrier(p *Plan, moves []Move) {
 		a, b := &mine[i], &mine[j]
 		return a.Round < b.Round || a.Round == b.Round && a.Off < b.Off
 	})
-	p.Rounds = max(p.Rounds, int((hi-lo-1)/s.Buffer)+1)
+	p.Rounds = max(p.Rounds, c.lastRound(reach)+1)
+	pieces := p.Write && c.pieces
+	if pieces {
+		p.Rounds = max(p.Rounds, numberPieces(mine))
+	}
 	for len(mine) > 0 {
 		n := SameRound(mine)
-		r := Request{Rank: mine[0].Carrier, Round: mine[0].Round, Runs: 1}
-		r.Off = lo + int64(r.Round)*s.Buffer
-		r.Len = min(s.Buffer, hi-r.Off)
-		if !p.Write || holed(mine[:n], r.Off, r.Off+r.Len) {
+		_, w := c.window(reach, mine[0].Off)
+		if c.stripe > 0 {
+			w.lo = mine[0].Off
+		}
+		if pieces {
+			w.hi = end(mine[:n])
+		}
+		r := Request{Rank: mine[0].Carrier, Round: mine[0].Round, Off: w.lo, Len: w.hi - w.lo, Runs: 1}
+		if !p.Write || holed(mine[:n], w.lo, w.hi) {
 			p.Requests = append(p.Requests, r)
 		}
 		if r.Write = p.Write; r.Write {
@@ -211,6 +213,30 @@ func (s TwoPhase) carrier(p *Plan, moves []Move) {
 		}
 		mine = mine[n:]
 	}
+}
+
+// numberPieces gives each piece without a hole within a window a round of its own, and returns the number of
+// rounds.
+func numberPieces(moves []Move) int {
+	round, hi := -1, int64(0)
+	window := -1
+	for i := range moves {
+		m := &moves[i]
+		if m.Round != window || m.Off > hi {
+			window, hi = m.Round, m.Off
+			round++
+		}
+		hi = max(hi, m.Off+m.Len)
+		m.Round = round
+	}
+	return round + 1
+}
+
+func end(moves []Move) (hi int64) {
+	for i := range moves {
+		hi = max(hi, moves[i].Off+moves[i].Len)
+	}
+	return hi
 }
 
 // SameRound returns the number of moves, from the first on, with the carrier and round of
