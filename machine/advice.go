@@ -4,17 +4,20 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/commworld/commworld/iofile/strategy"
 )
 
 // A Settings has the settings that advice may change: the striping of files, the strategy,
-// and whether the accesses are collective.
+// and which calls make the accesses.
 type Settings struct {
 	Machine  Machine
 	Options  Options
 	Together bool     // accesses are calls of all ranks, even if the program's are not
+	Offsets  bool     // accesses have offsets that ranks compute, in place of the shared pointer
+	Apart    bool     // each rank has its own file
 	Set      []string // the user's settings that lead to it, such as "cb_nodes=8"
 }
 
@@ -28,7 +31,11 @@ type Advice struct {
 
 // String returns the advice as one sentence.
 func (a *Advice) String() string {
-	text := fmt.Sprintf("%s: %s less time here (%s)", strings.Join(a.Set, ", "), times(a.Faster), seconds(a.Report.Seconds))
+	where := "here"
+	if a.Machine.Fitted != "" {
+		where = "on your machine"
+	}
+	text := fmt.Sprintf("%s: %s less time %s (%s)", strings.Join(a.Set, ", "), times(a.Faster), where, seconds(a.Report.Seconds))
 	switch {
 	case a.Requests > 1.05:
 		text += fmt.Sprintf(", %s fewer requests", times(a.Requests))
@@ -45,13 +52,16 @@ func times(x float64) string {
 	return fmt.Sprintf("%.2gx", x)
 }
 
-// Advise looks for settings under which p takes less time on m than in base, its report:
-// collective calls, strategies, numbers of aggregators, striping. It runs each of them in
-// the model. The best comes last; each one before it is a step towards it. If no change
-// makes the program a twentieth faster, Advise returns nothing.
+// Advise looks for settings under which p takes less time on m than in base, its report: offsets in place of a shared
+// pointer, collective calls, strategies, numbers of aggregators, striping, a file for each rank. It runs each of them
+// in the model. The best comes last; each one before it is a step towards it. If no change makes the program a
+// twentieth faster, Advise returns nothing.
 func Advise(ctx context.Context, m Machine, p Program, o Options, base *Report) ([]Advice, error) {
 	a := &adviser{ctx: ctx, p: p, base: base, best: base, now: Settings{Machine: m, Options: o}}
-	for _, options := range []func(Settings) []Settings{a.striping, a.collective, a.aggregators, a.striping, a.aggregators} {
+	a.alike, a.pointers = alike(&p)
+	for _, options := range []func(Settings) []Settings{
+		a.offsets, a.striping, a.collective, a.aggregators, a.striping, a.between, a.aggregators, a.files,
+	} {
 		if err := a.try(options(a.now)); err != nil {
 			return nil, err
 		}
@@ -66,6 +76,9 @@ type adviser struct {
 	best  *Report
 	now   Settings
 	taken []Advice
+
+	alike    bool // all ranks make the same calls on the same files
+	pointers bool // some of them with a shared pointer
 }
 
 // try runs the alternatives and keeps the best one if it is better than the present
@@ -77,6 +90,9 @@ func (a *adviser) try(list []Settings) error {
 		s := &list[i]
 		if s.Machine.Check() != nil {
 			continue
+		}
+		if a.now.Options.Progress != nil {
+			a.now.Options.Progress(strings.Join(s.Set, ", "))
 		}
 		r, err := Run(a.ctx, s.Machine, s.program(a.p), s.Options)
 		if err != nil {
@@ -108,8 +124,14 @@ func (s *Settings) program(p Program) Program {
 	if s.Options.Strategy != nil && len(s.Set) > 0 { // in place of the program's own choice
 		p = p.WithoutStrategies()
 	}
-	if slices.ContainsFunc(s.Set, func(set string) bool { return strings.HasPrefix(set, "striping_") }) {
+	if s.Apart || slices.ContainsFunc(s.Set, func(set string) bool { return strings.HasPrefix(set, "striping_") }) {
 		p = p.WithoutStriping()
+	}
+	if s.Offsets {
+		p = p.withOffsets()
+	}
+	if s.Apart {
+		return p.apart()
 	}
 	if !s.Together {
 		return p
@@ -117,8 +139,49 @@ func (s *Settings) program(p Program) Program {
 	call := p.Call
 	p.Call = func(rank, i int) Call {
 		c := call(rank, i)
-		if (c.Op == Write || c.Op == Read) && c.Pointer == Explicit {
+		if isAccess(&c) && c.Pointer == Explicit {
 			c.Together = true
+		}
+		return c
+	}
+	return p
+}
+
+func isAccess(c *Call) bool { return c.Op == Write || c.Op == Read }
+
+// withOffsets returns p with collective accesses at offsets in place of those with a shared pointer. Before each, the
+// ranks add up the lengths of the ranks before them. All ranks make the same calls.
+func (p Program) withOffsets() Program {
+	call, n := p.Call, p.Calls(0)
+	var at []int // of the new program: the call of p, or -1-i for the sum before call i
+	for i := range n {
+		if c := call(0, i); isAccess(&c) && c.Pointer != Explicit {
+			at = append(at, -1-i)
+		}
+		at = append(at, i)
+	}
+	p.Calls = func(int) int { return len(at) }
+	p.Call = func(rank, i int) Call {
+		if k := at[i]; k < 0 {
+			c := call(rank, -1-k)
+			return Call{Op: Collective, Kind: Allreduce, Group: c.Group, Bytes: 8, Number: 1<<62 + int64(-k), Label: "exscan"}
+		}
+		c := call(rank, at[i])
+		if isAccess(&c) && c.Pointer != Explicit {
+			c.Pointer, c.Together = Explicit, true
+		}
+		return c
+	}
+	return p
+}
+
+// apart returns p with a file for each rank in place of each file.
+func (p Program) apart() Program {
+	call := p.Call
+	p.Call = func(rank, i int) Call {
+		c := call(rank, i)
+		if c.File != "" {
+			c.File, c.Together = c.File+"."+strconv.Itoa(rank), false
 		}
 		return c
 	}
@@ -132,21 +195,48 @@ func (s Settings) set(key, value string) Settings {
 	return s
 }
 
+// says returns the settings with a change of calls, in words, first.
+func (s Settings) says(change string) Settings {
+	s.Set = append([]string{change}, s.Set...)
+	return s
+}
+
+// offsets returns settings without a shared pointer.
+func (a *adviser) offsets(s Settings) []Settings {
+	if !a.alike || !a.pointers {
+		return nil
+	}
+	t := s.says("computed offsets (exscan, then write_at_all) for the shared pointer")
+	t.Offsets = true
+	u := t.set("romio_cb_write", "enable").set("romio_cb_read", "enable")
+	two := u.twoPhase()
+	two.Read, two.Write = strategy.Enable, strategy.Enable
+	u.Options.Strategy = two
+	return []Settings{t, u}
+}
+
+// knownStripes is the largest number of stripes that was seen to help on a published Lustre machine.
+const knownStripes = 80
+
+// mostStripes returns the largest number of stripes that advice may ask for.
+func (m *Machine) mostStripes() int {
+	if m.driver() == strategy.UFS {
+		return m.Servers
+	}
+	return min(m.Servers, knownStripes)
+}
+
 // striping returns settings with other numbers and sizes of stripes.
 func (a *adviser) striping(s Settings) (list []Settings) {
-	m := &s.Machine
-	for count := 1; m.Servers > 1; count = min(4*count, m.Servers) {
-		if count != m.stripes() {
-			t := s.set("striping_factor", fmt.Sprint(count))
-			t.Machine.StripeCount = count
-			list = append(list, t)
-		}
-		if count == m.Servers {
+	most := s.Machine.mostStripes()
+	for count := 1; most > 1; count = min(4*count, most) {
+		list = s.withStripes(list, count)
+		if count == most {
 			break
 		}
 	}
 	for _, size := range []int64{1 << 20, 4 << 20, 16 << 20} {
-		if size != m.StripeSize {
+		if m := &s.Machine; size != m.StripeSize {
 			t := s.set("striping_unit", fmt.Sprint(size))
 			if t.Machine.Lock.Unit == t.Machine.StripeSize {
 				t.Machine.Lock.Unit = size
@@ -154,6 +244,25 @@ func (a *adviser) striping(s Settings) (list []Settings) {
 			t.Machine.StripeSize = size
 			list = append(list, t)
 		}
+	}
+	return list
+}
+
+// withStripes adds settings with that number of stripes to list, unless they are the present ones.
+func (s Settings) withStripes(list []Settings, count int) []Settings {
+	if count < 1 || count > s.Machine.mostStripes() || count == s.Machine.stripes() {
+		return list
+	}
+	t := s.set("striping_factor", fmt.Sprint(count))
+	t.Machine.StripeCount = count
+	return append(list, t)
+}
+
+// between returns settings with numbers of stripes around the present one.
+func (a *adviser) between(s Settings) (list []Settings) {
+	n := s.Machine.stripes()
+	for _, count := range []int{n / 2, 3 * n / 4, 3 * n / 2, 2 * n, 3 * n} {
+		list = s.withStripes(list, count)
 	}
 	return list
 }
@@ -166,9 +275,9 @@ func (a *adviser) collective(s Settings) []Settings {
 	t := s.set("romio_cb_write", "enable").set("romio_cb_read", "enable")
 	t.Options.Strategy = two
 	list := []Settings{t}
-	if !s.Together && a.alike() {
+	if !s.Together && a.alike && !a.pointers {
+		t = t.says("collective calls (write_all for write)")
 		t.Together = true
-		t.Set = append([]string{"collective calls (write_all for write)"}, t.Set...)
 		list = append(list, t)
 	}
 	return list
@@ -179,18 +288,34 @@ func (a *adviser) aggregators(s Settings) (list []Settings) {
 	if _, ok := s.Options.Strategy.(strategy.TwoPhase); !ok && s.Options.Strategy != nil {
 		return nil
 	}
-	n := s.Machine.stripes()
-	for _, k := range []int{1, n / 4, n / 2, n, 2 * n, 4 * n} {
+	n, nodes := s.Machine.stripes(), (a.p.Ranks-1)/s.Machine.RanksPerNode+1
+	for _, k := range []int{1, n / 4, n / 2, 3 * n / 4, n, 3 * n / 2, 2 * n, 4 * n} {
 		if k < 1 || k > a.p.Ranks || slices.ContainsFunc(list, func(o Settings) bool { return o.twoPhase().Nodes == k }) {
 			continue
 		}
-		t := s.set("cb_nodes", fmt.Sprint(k))
-		two := s.twoPhase()
+		t, two := s.set("cb_nodes", fmt.Sprint(k)), s.twoPhase()
 		two.Nodes = k
+		if k > nodes && s.Machine.driver() != strategy.Cray {
+			t = t.set("cb_config_list", fmt.Sprintf("*:%d", (k-1)/nodes+1))
+		}
+		if two.PerServer = 0; k >= 2*n && s.Machine.driver() == strategy.Lustre {
+			two.PerServer = k / n
+			t = t.set("romio_lustre_co_ratio", fmt.Sprint(two.PerServer))
+		}
 		t.Options.Strategy = two
 		list = append(list, t)
 	}
 	return list
+}
+
+// files returns settings with a file for each rank.
+func (a *adviser) files(s Settings) []Settings {
+	if !a.alike || a.pointers || a.p.Ranks == 1 || s.Machine.Servers == 1 {
+		return nil
+	}
+	t := Settings{Machine: s.Machine, Options: a.now.Options, Apart: true}
+	t.Machine.StripeCount = 1
+	return []Settings{t.set("striping_factor", "1").says("a file for each rank")}
 }
 
 func (s Settings) twoPhase() strategy.TwoPhase {
@@ -198,25 +323,27 @@ func (s Settings) twoPhase() strategy.TwoPhase {
 	return two
 }
 
-// alike reports whether all ranks make the same calls on the same files, so that their
-// accesses can be collective.
-func (a *adviser) alike() bool {
-	n := a.p.Calls(0)
+// alike reports whether all ranks make the same calls on the same files, so that their accesses can be collective, and
+// whether some use a shared pointer.
+func alike(p *Program) (same, pointers bool) {
+	n := p.Calls(0)
 	for i := range n {
-		switch first := a.p.Call(0, i); {
-		case (first.Op == Write || first.Op == Read) && first.Pointer != Explicit, first.Op == Send, first.Op == Receive:
-			return false
+		switch first := p.Call(0, i); {
+		case first.Op == Send || first.Op == Receive:
+			return false, false
+		case isAccess(&first) && first.Pointer != Explicit:
+			pointers = true
 		}
 	}
-	for rank := 1; rank < a.p.Ranks; rank++ {
-		if a.p.Calls(rank) != n {
-			return false
+	for rank := 1; rank < p.Ranks; rank++ {
+		if p.Calls(rank) != n {
+			return false, false
 		}
 		for i := range n {
-			if x, y := a.p.Call(0, i), a.p.Call(rank, i); x.Op != y.Op || x.File != y.File || x.Group != y.Group || x.Pointer != y.Pointer {
-				return false
+			if x, y := p.Call(0, i), p.Call(rank, i); x.Op != y.Op || x.File != y.File || x.Group != y.Group || x.Pointer != y.Pointer {
+				return false, false
 			}
 		}
 	}
-	return true
+	return true, pointers
 }

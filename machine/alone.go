@@ -58,7 +58,8 @@ func (s *sim) own(rank int, c *Call) bool {
 		return false
 	}
 	buffered := len(plan.Moves) > 0 && plan.Requests[0].Len != c.Part.N
-	return s.begin(rank, c, plan.Requests, buffered)
+	two, _ := how.(strategy.TwoPhase)
+	return s.begin(rank, c, plan.Requests, buffered, two.Driver != strategy.UFS)
 }
 
 // point makes rank ask for the shared pointer: one rank after the other locks it, reads
@@ -86,8 +87,9 @@ func (s *sim) pointer(c *Call, t float64) float64 {
 	return f.shared
 }
 
-// begin starts the requests of rank's access. Buffered requests copy their bytes.
-func (s *sim) begin(rank int, c *Call, requests []strategy.Request, buffered bool) bool {
+// begin starts the requests of rank's access. Buffered requests copy their bytes. each says that locks are for
+// requests, not for the access.
+func (s *sim) begin(rank int, c *Call, requests []strategy.Request, buffered, each bool) bool {
 	if len(requests) == 0 {
 		return true
 	}
@@ -96,7 +98,7 @@ func (s *sim) begin(rank int, c *Call, requests []strategy.Request, buffered boo
 		w.copied = 1
 	}
 	s.works[rank] = w
-	if !requests[0].Lock {
+	if w.each = each; each || !requests[0].Lock {
 		return true
 	}
 	lo, hi := requests[0].Off, int64(0)
@@ -131,13 +133,21 @@ func (s *sim) locked(rank int, w *work, t float64) {
 func (s *sim) advance(rank int, w *work) {
 	r := &w.requests[0]
 	t := s.now[rank]
+	if w.each && r.Lock { // locking and unlocking
+		s.counts.Locks++
+		s.metadata(t)
+		done := s.metadata(t)
+		spent := Parts{InLock: done - t}
+		s.spend(rank, w.call.label(), done, &spent)
+		t = done
+	}
 	if w.copied > 0 {
 		var spent Parts
 		spent[InCopy] = float64(r.Len) / s.m.Copy
 		t += spent[InCopy]
 		s.spend(rank, w.call.label(), t, &spent)
 	}
-	done, spent := s.cached(rank, t, w, r)
+	done, spent := s.cached(rank, t, w.file, r, w.bytesOf(r))
 	s.spend(rank, w.call.label(), done, &spent)
 	if w.requests = w.requests[1:]; len(w.requests) > 0 {
 		return
@@ -179,11 +189,11 @@ type flight struct {
 }
 
 // cached carries out a request of rank, through the node's cache if it has one: a write
-// is done when the cache has room for it.
-func (s *sim) cached(rank int, t float64, w *work, r *strategy.Request) (done float64, spent Parts) {
-	runs := w.bytesOf(r)
-	if s.m.Cache == 0 || !r.Write || r.Len > s.m.Cache {
-		return s.request(rank, t, w.file, r, runs)
+// is done when the cache has room for it. Locks on extents allow the cache only bytes of servers on which no other rank
+// writes the file.
+func (s *sim) cached(rank int, t float64, f *file, r *strategy.Request, runs []run) (done float64, spent Parts) {
+	if s.m.Cache == 0 || !r.Write || r.Len > s.m.Cache || s.m.Lock.Extent > 0 && s.othersWrite(f, rank, runs) {
+		return s.request(rank, t, f, r, runs)
 	}
 	c := &s.caches[s.node(rank)]
 	begin := t
@@ -194,7 +204,10 @@ func (s *sim) cached(rank int, t float64, w *work, r *strategy.Request) (done fl
 	}
 	spent[InServer] = t - begin
 	spent[InCopy] = float64(r.Len) / s.m.Copy
-	there, _ := s.request(rank, t, w.file, r, runs)
+	if p := s.m.Client.Process; p > 0 {
+		spent[InCopy] = max(spent[InCopy], float64(r.Len)/p)
+	}
+	there, _ := s.request(rank, t, f, r, runs)
 	i, _ := slices.BinarySearchFunc(c.flights, there, func(f flight, t float64) int {
 		if f.done <= t {
 			return -1

@@ -15,7 +15,8 @@ import (
 // them, and file servers. Times are seconds, sizes bytes, bandwidths bytes a second.
 // Machines are comparable values.
 type Machine struct {
-	Name string `toml:"name" json:"name"`
+	Name   string `toml:"name" json:"name"`
+	Fitted string `toml:"fitted,omitempty" json:"fitted,omitempty"` // to what its values were fitted; "": they are general ones
 
 	RanksPerNode int     `toml:"ranks_per_node" json:"ranks_per_node"`
 	Copy         float64 `toml:"copy" json:"copy"` // bandwidth of copying memory, to pack and to fill buffers
@@ -26,10 +27,20 @@ type Machine struct {
 	Server      Server  `toml:"server" json:"server"`
 	StripeSize  int64   `toml:"stripe_size" json:"stripe_size"`
 	StripeCount int     `toml:"stripe_count" json:"stripe_count"` // servers that hold a new file; 0: all
+	Scatter     bool    `toml:"scatter" json:"scatter"`           // a new file begins on a random server, not on the one after the file before
 	Driver      string  `toml:"driver" json:"driver"`             // of ROMIO: ufs, lustre or cray, see [strategy.Driver]; "": ufs
 	Lock        Lock    `toml:"lock" json:"lock"`
 	Metadata    float64 `toml:"metadata" json:"metadata"` // time of the metadata server for one open, close or size
 	Cache       int64   `toml:"cache" json:"cache"`       // bytes of a node's write cache; 0: writes go to the servers at once
+	Client      Client  `toml:"client" json:"client"`
+}
+
+// A Client has the limits of the file system's client on a node: bandwidths and sizes; 0: no limit.
+type Client struct {
+	Process     float64 `toml:"process" json:"process"`           // bandwidth of one rank
+	SharedWrite float64 `toml:"shared_write" json:"shared_write"` // bandwidth of a node for a file that several ranks write
+	SharedRead  float64 `toml:"shared_read" json:"shared_read"`   // the same for a file that several ranks read
+	Window      int64   `toml:"window" json:"window"`             // bytes that read-ahead and write-behind move at a time: requests that continue each other within it cost the server once
 }
 
 // A Link is the LogGP parameters of messages: overhead o at both ends, latency L, and
@@ -52,9 +63,15 @@ type Server struct {
 // accesses a unit of a file holds a token for it; a token held by another rank moves first,
 // which takes Move at the server. Ranks may share a token to read. Unit 0 has no tokens. A
 // rank that sieves a write locks the bytes of the call against other such calls.
+//
+// If Extent is not 0, servers grant extents, as Lustre does: a rank that continues its own bytes on a server keeps its
+// lock, and one that begins elsewhere on a server with bytes of a file that other ranks write, too, needs a new one.
+// Then a write cache holds only bytes of servers on which one rank writes the file, and the locks of sieved writes are
+// those of the metadata server.
 type Lock struct {
-	Unit int64   `toml:"unit" json:"unit"` // bytes
-	Move float64 `toml:"move" json:"move"` // time
+	Unit   int64   `toml:"unit" json:"unit"`     // bytes
+	Move   float64 `toml:"move" json:"move"`     // time
+	Extent float64 `toml:"extent" json:"extent"` // time of a lock for bytes that continue no others
 }
 
 // Laptop is one node with one disk.
@@ -68,14 +85,15 @@ func Laptop() Machine {
 }
 
 // Lustre is a cluster with object servers, over which files are striped: new files have one
-// stripe, as is usual. A token covers one stripe. Aggregators write stripes in turn, by ROMIO's driver.
+// stripe, as is usual. A token covers one stripe. Aggregators write stripes in turn, by ROMIO's driver. Servers, locks
+// and clients are fitted to Polaris (docs/machine-data.md).
 func Lustre(servers int, stripe int64) Machine {
 	return Machine{
 		Name: "lustre", RanksPerNode: 16, Copy: 5e9,
 		Network: Link{2e-6, 1e-6, 5e9}, Node: Link{0.5e-6, 0.2e-6, 5e9},
-		Servers: servers, Server: Server{Request: 0.05e-3, Seek: 0.1e-3, Read: 700e6, Write: 700e6},
-		StripeSize: stripe, StripeCount: 1, Driver: "lustre", Lock: Lock{Unit: stripe, Move: 1.5e-3},
-		Metadata: 0.05e-3,
+		Servers: servers, Server: Server{Request: 0.05e-3, Seek: 0.1e-3, Read: 5.5e9, Write: 5.5e9},
+		StripeSize: stripe, StripeCount: 1, Scatter: true, Driver: "lustre", Lock: Lock{Unit: stripe, Move: 1.5e-3, Extent: 1.5e-3},
+		Metadata: 0.05e-3, Cache: 1 << 30, Client: Client{Process: 1.4e9, SharedWrite: 550e6, SharedRead: 950e6, Window: 1 << 20},
 	}
 }
 
@@ -83,7 +101,8 @@ func Lustre(servers int, stripe int64) Machine {
 // one block.
 func GPFS(servers int, block int64) Machine {
 	m := Lustre(servers, block)
-	m.Name, m.StripeCount, m.Driver, m.Lock.Move = "gpfs", 0, "", 1e-3
+	m.Name, m.StripeCount, m.Driver, m.Lock = "gpfs", 0, "", Lock{Unit: block, Move: 1e-3}
+	m.Scatter, m.Server.Read, m.Server.Write, m.Cache, m.Client = false, 700e6, 700e6, 0, Client{}
 	return m
 }
 
@@ -91,6 +110,7 @@ func GPFS(servers int, block int64) Machine {
 func BurstBuffer(servers int) Machine {
 	m := Lustre(servers, 1<<20)
 	m.Name, m.StripeCount, m.Driver, m.Lock, m.Metadata = "burstbuffer", 0, "", Lock{}, 50e-6
+	m.Scatter, m.Cache, m.Client = false, 0, Client{}
 	m.Server = Server{Request: 20e-6, Seek: 0, Read: 4e9, Write: 2.5e9}
 	return m
 }
@@ -98,7 +118,8 @@ func BurstBuffer(servers int) Machine {
 // NFS is a cluster with a single file server.
 func NFS() Machine {
 	m := Lustre(1, 1<<20)
-	m.Name, m.StripeCount, m.Driver, m.Lock = "nfs", 1, "", Lock{}
+	m.Name, m.StripeCount, m.Driver, m.Lock, m.Cache, m.Client = "nfs", 1, "", Lock{}, 0, Client{}
+	m.Scatter = false
 	m.Server = Server{Request: 0.3e-3, Seek: 2e-3, Read: 120e6, Write: 100e6}
 	m.Metadata = 1e-3
 	return m
@@ -142,6 +163,14 @@ func (m Machine) Check() error {
 			return fault("%s is %v; a bandwidth is bytes a second, more than 0", b.name, b.value)
 		}
 	}
+	for _, b := range []struct {
+		name  string
+		value float64
+	}{{"process", m.Client.Process}, {"shared_write", m.Client.SharedWrite}, {"shared_read", m.Client.SharedRead}} {
+		if !(b.value >= 0) || math.IsInf(b.value, 0) {
+			return fault("client.%s is %v; it needs bytes a second, or 0 for no limit", b.name, b.value)
+		}
+	}
 	times := []struct {
 		name  string
 		value float64
@@ -153,6 +182,7 @@ func (m Machine) Check() error {
 		{"server.request", m.Server.Request},
 		{"server.seek", m.Server.Seek},
 		{"lock.move", m.Lock.Move},
+		{"lock.extent", m.Lock.Extent},
 		{"metadata", m.Metadata},
 	}
 	for _, t := range times {
@@ -173,6 +203,8 @@ func (m Machine) Check() error {
 		return fault("lock.unit is %d; it needs %d to %d bytes, or 0 for no tokens", m.Lock.Unit, minStripe, int64(maxStripe))
 	case m.driver() > strategy.Cray:
 		return fault("driver is %q; there are %s", m.Driver, strings.Join(strategy.Drivers, ", "))
+	case m.Client.Window < 0:
+		return fault("client.window is %d bytes; it needs 0 or more", m.Client.Window)
 	case m.Cache < 0:
 		return fault("cache is %d bytes; it needs 0 or more", m.Cache)
 	}

@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"math/rand/v2"
+
 	"github.com/commworld/commworld/internal/trace"
 	"github.com/commworld/commworld/iofile/strategy"
 )
@@ -27,6 +29,9 @@ type file struct {
 	tokens map[int64]*[tokenPage]int32
 	held   []held
 	shared float64 // when the shared pointer is free
+
+	number           int32
+	writers, readers users
 }
 
 // tokenPage is the number of tokens in one page of the table.
@@ -152,10 +157,15 @@ func (s *sim) request(rank int, t float64, f *file, r *strategy.Request, runs []
 	if r.Write {
 		bandwidth = s.m.Server.Write
 	}
+	continues := s.client(f, rank, r)
+	if continues && !r.Write { // read-ahead has the bytes
+		return s.ahead(rank, t, f, r, runs, bandwidth)
+	}
 	sent := t + link.Overhead
 	if r.Write { // the bytes leave the node one after the other
 		sent = max(sent, s.out[node]) + float64(r.Len)/link.Bandwidth
 		s.out[node] = sent
+		sent = s.throttle(f, rank, t, sent, r)
 	}
 	arrived := sent + link.Latency
 	var last *piece
@@ -164,11 +174,14 @@ func (s *sim) request(rank int, t float64, f *file, r *strategy.Request, runs []
 		p := &s.pieces[i]
 		v := &s.servers[p.server]
 		begin := max(arrived, v.free)
-		service := s.m.Server.Request + float64(p.bytes)/bandwidth + float64(p.gaps)*s.m.Server.Seek
-		if v.file != nil && (v.file != f || v.next != p.off) {
-			service += s.m.Server.Seek
+		service := float64(p.bytes)/bandwidth + float64(p.gaps)*s.m.Server.Seek
+		if !continues {
+			service += s.m.Server.Request
+			if v.file != nil && (v.file != f || v.next != p.off) {
+				service += s.m.Server.Seek
+			}
 		}
-		lock := float64(p.moves) * s.m.Lock.Move
+		lock := s.lockTime(f, rank, r.Write, p)
 		v.free = begin + lock + service
 		v.file, v.next = f, p.end
 		v.busy += lock + service
@@ -192,6 +205,7 @@ func (s *sim) request(rank int, t float64, f *file, r *strategy.Request, runs []
 	if !r.Write {
 		done = max(done, s.in[node]) + float64(r.Len)/link.Bandwidth
 		s.in[node] = done
+		done = s.throttle(f, rank, t, done, r)
 	}
 	spent[InLock], spent[InServer] = locks, serves
 	spent[InNetwork] = done - t - locks - serves
@@ -243,7 +257,7 @@ func (s *sim) open(c *Call) {
 // create makes a file in stripes of the given size on the given number of servers, or with
 // the machine's own values if it cannot do that.
 func (s *sim) create(name string, stripe int64, count int) *file {
-	f := &file{name: name, first: s.nextServer, stripe: s.m.StripeSize, count: s.m.stripes(), unit: s.m.Lock.Unit}
+	f := &file{name: name, number: int32(len(s.files)), first: s.nextServer, stripe: s.m.StripeSize, count: s.m.stripes(), unit: s.m.Lock.Unit}
 	if stripe >= minStripe && stripe <= maxStripe {
 		if f.unit == f.stripe { // each token covers a stripe
 			f.unit = stripe
@@ -253,7 +267,10 @@ func (s *sim) create(name string, stripe int64, count int) *file {
 	if count > 0 {
 		f.count = min(count, s.m.Servers)
 	}
-	s.nextServer = (s.nextServer + f.count) % s.m.Servers
+	if s.nextServer = (s.nextServer + f.count) % s.m.Servers; s.m.Scatter {
+		random := rand.New(rand.NewPCG(uint64(len(s.files)), 0)) // the same in each run
+		s.nextServer = random.IntN(s.m.Servers)
+	}
 	s.files[name] = f
 	return f
 }

@@ -18,6 +18,9 @@ type Options struct {
 	Follow []int
 	Chart  bool
 
+	// Progress is called before each run that [Advise] makes, with what is run.
+	Progress func(what string)
+
 	// Observe is called with each request and each access of the run when it is done.
 	Observe func(Access)
 }
@@ -66,6 +69,11 @@ type sim struct {
 	pieces  []piece
 	pieceAt []int32
 
+	lastEnd map[fileRank]int64        // of a rank's last request
+	pipes   map[fileRank]float64      // by node: when it can move the next bytes of a shared file
+	objects map[fileRank]users        // by server: which ranks write the file there
+	extents map[objectRank]lockExtent // of files that several ranks write
+
 	counts    strategy.Counts
 	sizes     [len(trace.SizeNames)]int64
 	lockMoves int64
@@ -97,6 +105,7 @@ type work struct {
 	locked   bool
 	waiting  bool
 	copied   float64 // time for moving bytes through buffers, per request
+	each     bool    // each request has its own lock, at the metadata server
 }
 
 // A run is a contiguous piece of a file.

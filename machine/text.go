@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/internal/show/plain"
+	"github.com/commworld/commworld/iofile/strategy"
 )
 
 // Note is the remark about the figures in every report.
@@ -35,7 +36,21 @@ func (r *Report) String() string {
 	r.partsText(&b)
 	r.pathText(&b)
 	b.WriteString("\n" + Note + "\n")
+	if f := r.Machine.Fitted; f != "" {
+		fmt.Fprintf(&b, "The machine was fitted to %s.\n", f)
+	}
+	for _, line := range r.Unknown() {
+		b.WriteString(line + "\n")
+	}
 	return b.String()
+}
+
+// Unknown returns what the model does not know about this run, a sentence each.
+func (r *Report) Unknown() (list []string) {
+	if m := &r.Machine; m.driver() != strategy.UFS && m.stripes() > knownStripes {
+		list = append(list, fmt.Sprintf("Stripes beyond %d were not seen to help on any published machine (docs/machine-data.md); the model does not know why.", knownStripes))
+	}
+	return list
 }
 
 func (r *Report) sizesText(b *strings.Builder) {

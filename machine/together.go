@@ -183,7 +183,7 @@ func (s *sim) perform(f *file, busy []*carrier, x *turn) (last *carrier) {
 		a := queue[0]
 		queue = queue[1:]
 		r := &a.requests[0]
-		done, spent := s.request(a.rank, a.ready, f, r, []run{{r.Off, r.Len}})
+		done, spent := s.cached(a.rank, a.ready, f, r, []run{{r.Off, r.Len}})
 		if s.tracer != nil {
 			s.tracer.served(row{ofAggregator, a.rank}, r.Write, r.Len, f, a.rank, a.ready, done, map[string]any{"round": r.Round, "offset": r.Off})
 		}

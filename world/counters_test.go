@@ -92,7 +92,7 @@ func TestCounters(t *testing.T) {
 	assert.Contains(t, rep.String(), "variance")
 	text, err := json.Marshal(rep.Files[0])
 	require.NoError(t, err)
-	assert.Contains(t, string(text), `"size_writes":{"100-1K":8}`)
+	assert.Contains(t, string(text), `"size_writes":{"100-1K":4}`)
 	var again world.FileReport
 	require.NoError(t, json.Unmarshal(text, &again))
 	assert.Equal(t, rep.Files[0], again)

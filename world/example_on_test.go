@@ -47,8 +47,8 @@ func ExampleOn() {
 		fmt.Printf("%s: %d requests, %d lock transfers, most time in %s\n", m.Strategy, m.Requests(), m.LockTransfers, path.Largest())
 	}
 	// Output:
-	// TwoPhase{ranks a node 8, striping_unit 1048576}: 1 requests, 0 lock transfers, most time in compute
-	// Direct: 8000 requests, 7999 lock transfers, most time in lock
+	// TwoPhase{driver lustre, striping_factor 1, ranks a node 8, striping_unit 1048576}: 1 requests, 0 lock transfers, most time in compute
+	// Direct: 8000 requests, 14000 lock transfers, most time in lock
 }
 
 // The recorded calls of a program are a value: run them on another machine, or with other

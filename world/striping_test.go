@@ -44,6 +44,7 @@ func TestStripingHints(t *testing.T) {
 		return rep.Model
 	}
 	one := machine.Lustre(16, 1<<20)
+	one.Server.Write = 1e8 // slower than what one node moves
 	slow := run(t, one, "1")
 	four := one
 	four.StripeCount = 4
@@ -54,6 +55,7 @@ func TestStripingHints(t *testing.T) {
 	all.StripeCount = 0
 	assert.Equal(t, run(t, all, "16").Seconds, run(t, one, "16", "striping_factor", "99").Seconds, "no more than there are")
 	large := machine.Lustre(16, 4<<20)
+	large.Server.Write = one.Server.Write
 	large.StripeCount = 4
 	assert.Equal(t, run(t, large, "4").Seconds, run(t, one, "4", "striping_factor", "4", "striping_unit", "4194304").Seconds)
 	assert.Equal(t, slow.Seconds, run(t, one, "1", "striping_factor", "many").Seconds, "a malformed hint is ignored")

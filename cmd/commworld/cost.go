@@ -23,6 +23,9 @@ type costCommand struct {
 	Script  string `arg:"" optional:"" placeholder:"SCRIPT" help:"Rank script that makes the calls, in place of a pattern; - is standard input. Or a trace, see commworld replay."`
 	Pattern string `placeholder:"'NAME ARGS'" help:"Access pattern with its parameters, see commworld pattern."`
 	Ranks   int    `placeholder:"N" help:"Number of ranks of the pattern."`
+	List    string `placeholder:"FILE" help:"Lines rank,offset,length: the bytes of a file that each rank writes in one collective call; - is standard input."`
+	Read    bool   `help:"With --list: read."`
+	Alone   bool   `name:"independent" help:"With --list: independent calls."`
 
 	machineFlags
 
@@ -30,7 +33,7 @@ type costCommand struct {
 	Hint     []string `placeholder:"KEY=VALUE" sep:"none" help:"Hint, such as cb_nodes=8; may be repeated."`
 	Sweep    string   `placeholder:"KEY=V1,V2,..." help:"Run once for each value of a hint, or of servers, stripe_count, stripe_size, ranks, strategy."`
 
-	Advise      bool   `help:"Look for settings that take less time, whatever it takes to run them; without it, for small programs only."`
+	Advise      bool   `help:"Look for calls and settings that take less time, by running them."`
 	SVG         string `type:"output" name:"svg" placeholder:"FILE" help:"Write a drawing, as PNG if FILE ends in .png; - is standard output."`
 	Trace       string `type:"output" placeholder:"FILE" help:"Write what happened when, in the model's time, as a trace for ui.perfetto.dev."`
 	DXT         string `type:"output" name:"dxt" placeholder:"FILE" help:"Write each request and call, in the model's time, as darshan-dxt-parser prints it."`
@@ -53,8 +56,9 @@ opens hold, unless --hint and other options say otherwise.
   commworld cost --pattern "blocks -w" --ranks 512 --stripe-count 16 --sweep cb_nodes=1,2,4,8,16
   commworld cost halo.mpio --machine gpfs --sweep strategy=direct,sieve,twophase
   commworld cost job.dxt.txt --sweep stripe_count=1,4,16
+  commworld cost --list pieces.csv --stripe-count 16
 
-The advice at the end was run in the model before it is printed.
+The advice of --advise was run in the model before it is printed.
 
 --json prints {"seconds","requests","bytes","lock_transfers","strategy","machine",
 "servers":[{"busy","lock","requests","bytes"}, ...],"ranks":[{"rank","end","copy",
@@ -84,6 +88,13 @@ func (c *costCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, e
 	s := costSettings{name: c.Pattern, ranks: c.Ranks, machine: m}
 	if err := c.applyHints(&s); err != nil {
 		return 0, err
+	}
+	if c.List != "" {
+		parts, err := readList(c.List, c.Ranks)
+		if err != nil {
+			return 0, err
+		}
+		s.use(listProgram(c.List, parts, !c.Read, !c.Alone))
 	}
 	if c.Script != "" {
 		if status, err := c.readCalls(ctx, &s, stderr); status != 0 || err != nil {
@@ -164,10 +175,6 @@ func (s *costSettings) run(ctx context.Context) (*machine.Report, machine.Progra
 	return r, *p, err
 }
 
-// maxAdvised is the greatest size of a program, in requests, runs of bytes and ranks, that is
-// run repeatedly for advice without --advise.
-const maxAdvised = 600_000
-
 func (c *costCommand) runOnce(ctx context.Context, s costSettings, stdout io.Writer, tick *ticker) error {
 	r, p, err := s.run(ctx)
 	if err != nil {
@@ -177,22 +184,31 @@ func (c *costCommand) runOnce(ctx context.Context, s costSettings, stdout io.Wri
 		return err
 	}
 	tick.hide()
-	tick.say("looking for advice: running %s with other settings", s.name)
 	if !c.JSON {
 		fmt.Fprint(stdout, r) // before the advice, which may take a while
 	}
 	var advice []machine.Advice
-	advise := c.Advise || max(r.Requests(), r.Runs, int64(r.Ranks)) <= maxAdvised
-	if advise {
-		if advice, err = machine.Advise(ctx, s.machine, p, s.options, r); err != nil {
+	recipes := map[int][]machine.Recipe{}
+	if c.Advise {
+		options := s.options
+		options.Progress = func(what string) { tick.say("looking for advice: %s", what) }
+		if advice, err = machine.Advise(ctx, s.machine, p, options, r); err != nil {
 			return err
+		}
+		for i := range advice { // the last one, and the last one with as many files as before
+			if i < len(advice)-1 && !(i == len(advice)-2 && advice[i+1].Apart) {
+				continue
+			}
+			if recipes[i], err = advice[i].Recipes(ctx, p); err != nil {
+				return err
+			}
 		}
 	}
 	tick.end()
 	if c.JSON {
 		return json.NewEncoder(stdout).Encode(costReport{r, advice})
 	}
-	printAdvice(stdout, advice, advise)
+	printAdvice(stdout, advice, recipes, c.Advise)
 	return nil
 }
 
@@ -222,17 +238,37 @@ func (c *costCommand) writeSVG(drawing string, stdout io.Writer) error {
 	return writeDrawing(c.SVG, stdout, drawing)
 }
 
-func printAdvice(stdout io.Writer, advice []machine.Advice, advised bool) {
+func printAdvice(stdout io.Writer, advice []machine.Advice, recipes map[int][]machine.Recipe, advised bool) {
 	switch {
 	case len(advice) > 0:
 		fmt.Fprint(stdout, "\nAdvice, each step run in the model:\n")
 		for i := range advice {
 			fmt.Fprintf(stdout, "  %v\n", &advice[i])
 		}
+		for i := range advice {
+			printRecipes(stdout, &advice[i], recipes[i])
+		}
 	case advised:
 		fmt.Fprint(stdout, "\nAdvice: none; collective buffering, other numbers of aggregators and other striping were run in the model, and none takes a twentieth less time.\n")
 	default:
-		fmt.Fprint(stdout, "\nAdvice: not looked for in a program of this size; --advise does, by running it some twenty times.\n")
+		fmt.Fprint(stdout, "\n--advise looks for settings and calls that take less time, by running the program some forty times.\n")
+	}
+}
+
+// printRecipes prints the lines that make a library follow advice.
+func printRecipes(stdout io.Writer, a *machine.Advice, recipes []machine.Recipe) {
+	if len(recipes) == 0 {
+		return
+	}
+	fmt.Fprintf(stdout, "\nTo follow %q:\n", strings.Join(a.Set, ", "))
+	for _, r := range recipes {
+		took := ""
+		if r.Report != nil {
+			took = fmt.Sprintf("; the model's time is %.3g s", r.Report.Seconds)
+		} else if strings.HasPrefix(r.Library, "OMPIO") {
+			took = "; the model does not have it"
+		}
+		fmt.Fprintf(stdout, "  %s%s:\n    %s\n", r.Library, took, strings.Join(r.Lines, "\n    "))
 	}
 }
 

@@ -18,8 +18,14 @@ import (
 // check returns an error if arguments cannot be combined.
 func (c *costCommand) check() error {
 	switch {
-	case c.Script == "" && c.Pattern == "":
-		return errors.New("nothing to cost; give a rank script, a trace, or --pattern with --ranks")
+	case c.Script == "" && c.Pattern == "" && c.List == "":
+		return errors.New("nothing to cost; give a rank script, a trace, --pattern with --ranks, or --list")
+	case c.List != "" && (c.Script != "" || c.Pattern != ""):
+		return errors.New("--list and another argument both say what to cost; give one of them")
+	case c.List == "" && (c.Read || c.Alone):
+		return errors.New("--read and --independent are for --list")
+	case c.Ranks < 0 || c.Ranks > maxPlanRanks:
+		return fmt.Errorf("--ranks %d; it needs 1 to %d", c.Ranks, maxPlanRanks)
 	case c.Script != "" && c.Pattern != "":
 		return errors.New("a rank script and --pattern both say what to cost; give one of them")
 	case c.Script != "" && c.Ranks != 0:

@@ -24,7 +24,7 @@ var (
 		"pattern list": "", "pattern show": "ior", "explain": "IO-VIEW-05", "suite list": "", "suite show": "barrier-only/bad",
 		"suite detect": "barrier-only", "suite score": "FILE", "suite libraries": "", "litmus": "lit-04",
 	}
-	noData = []string{"convert", "lab", "site", "course start", "suite export", "completion", "man"} // they write files, serve a page, or print a file
+	noData = []string{"calibrate", "convert", "lab", "site", "course start", "suite export", "completion", "man"} // they write files, serve a page, or print a file
 )
 
 // If a command that prints data had no --json, or printed something else with it, a script would

@@ -28,24 +28,25 @@ const (
 
 // commands are the commands of the program.
 type commands struct {
-	Verify  verifyCommand  `cmd:"" help:"Show on a real file that its bytes do not depend on the number of ranks that write or read it."`
-	Type    typeCommand    `cmd:"" help:"Show the layout of a datatype in memory or in a file."`
-	View    viewCommand    `cmd:"" help:"Show which bytes of a file each rank sees."`
-	Convert convertCommand `cmd:"" help:"Rewrite a file of typed data for another representation or architecture."`
-	Dump    dumpCommand    `cmd:"" help:"Show a file as typed values beside their bytes."`
-	Run     runCommand     `cmd:"" help:"Run a script of ranks and files, once or under every schedule, and judge its results."`
-	Check   checkCommand   `cmd:"" help:"Run a program of your own, or a script, with every check."`
-	Export  exportCommand  `cmd:"" help:"Write a script as a C program for MPI libraries, or as a Go program."`
-	Lab     labCommand     `cmd:"" help:"Serve a page that shows what each rank of a script sees."`
-	Site    siteCommand    `cmd:"" help:"Write README, documentation, course and lab as one site for any web server."`
-	Course  courseCommand  `cmd:"" help:"Lessons on MPI-IO, with exercises that are marked."`
-	Cost    costCommand    `cmd:"" help:"Show what an access pattern would cost on a cluster, by a model."`
-	Replay  replayCommand  `cmd:"" help:"Show what a real job's trace would cost in other ways: Darshan's DXT text, or Recorder's."`
-	Plan    planCommand    `cmd:"" help:"Show which requests of the file system an access becomes."`
-	Pattern patternCommand `cmd:"" help:"List access patterns, or show one."`
-	Explain explainCommand `cmd:"" help:"Explain a rule, a routine of MPI, a Go name, an error class or a statement of scripts."`
-	Suite   suiteCommands  `cmd:"" help:"A corpus of MPI-IO mistakes with their corrected twins, for scoring tools."`
-	Litmus  litmusCommand  `cmd:"" help:"Run the litmus tests of the consistency rules."`
+	Verify    verifyCommand    `cmd:"" help:"Show on a real file that its bytes do not depend on the number of ranks that write or read it."`
+	Type      typeCommand      `cmd:"" help:"Show the layout of a datatype in memory or in a file."`
+	View      viewCommand      `cmd:"" help:"Show which bytes of a file each rank sees."`
+	Convert   convertCommand   `cmd:"" help:"Rewrite a file of typed data for another representation or architecture."`
+	Dump      dumpCommand      `cmd:"" help:"Show a file as typed values beside their bytes."`
+	Run       runCommand       `cmd:"" help:"Run a script of ranks and files, once or under every schedule, and judge its results."`
+	Check     checkCommand     `cmd:"" help:"Run a program of your own, or a script, with every check."`
+	Export    exportCommand    `cmd:"" help:"Write a script as a C program for MPI libraries, or as a Go program."`
+	Lab       labCommand       `cmd:"" help:"Serve a page that shows what each rank of a script sees."`
+	Site      siteCommand      `cmd:"" help:"Write README, documentation, course and lab as one site for any web server."`
+	Course    courseCommand    `cmd:"" help:"Lessons on MPI-IO, with exercises that are marked."`
+	Cost      costCommand      `cmd:"" help:"Show what an access pattern would cost on a cluster, by a model."`
+	Calibrate calibrateCommand `cmd:"" help:"Fit the model's machine to the output of IOR on a real one."`
+	Replay    replayCommand    `cmd:"" help:"Show what a real job's trace would cost in other ways: Darshan's DXT text, or Recorder's."`
+	Plan      planCommand      `cmd:"" help:"Show which requests of the file system an access becomes."`
+	Pattern   patternCommand   `cmd:"" help:"List access patterns, or show one."`
+	Explain   explainCommand   `cmd:"" help:"Explain a rule, a routine of MPI, a Go name, an error class or a statement of scripts."`
+	Suite     suiteCommands    `cmd:"" help:"A corpus of MPI-IO mistakes with their corrected twins, for scoring tools."`
+	Litmus    litmusCommand    `cmd:"" help:"Run the litmus tests of the consistency rules."`
 
 	Completion completionCommand `cmd:"" help:"Print the completions of a shell."`
 	Man        manCommand        `cmd:"" help:"Print the manual page, for man -l."`

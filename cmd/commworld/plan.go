@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -14,7 +15,8 @@ import (
 
 // planCommand is the command line of plan.
 type planCommand struct {
-	Ranks    int      `required:"" placeholder:"N" help:"Number of ranks."`
+	Ranks    int      `placeholder:"N" help:"Number of ranks; with --list, at least those of the list."`
+	List     string   `placeholder:"FILE" help:"Lines rank,offset,length, in place of a view: the bytes of the file that each rank accesses; - is standard input."`
 	Disp     string   `default:"0" placeholder:"EXPR" help:"Byte of the file where the view begins, ${default}."`
 	Etype    string   `default:"byte" placeholder:"T" help:"Elementary type, the unit of offsets and counts, ${default}."`
 	Filetype string   `placeholder:"T" help:"Type that is tiled over the file; without it, the etype."`
@@ -78,24 +80,17 @@ func (c *planCommand) run(ctx context.Context, stdout, _ io.Writer) (int, error)
 	if err := o.Strategy.Check(); err != nil {
 		return 0, err
 	}
-	if c.Ranks < 1 || c.Ranks > maxPlanRanks {
+	if c.Ranks > maxPlanRanks || c.Ranks < 1 && !(c.List != "" && c.Ranks == 0) {
 		return 0, fmt.Errorf("%d ranks; a plan takes 1 to %d", c.Ranks, maxPlanRanks)
 	}
 	if c.PerNode < 0 {
 		return 0, fmt.Errorf("--ranks-per-node %d; it needs 1 or more", c.PerNode)
 	}
-	parts := make([]strategy.Part, c.Ranks)
-	for r := range parts {
-		if err := context.Cause(ctx); err != nil {
-			return 0, err
-		}
-		if parts[r], err = c.part(r); err != nil {
-			return 0, fmt.Errorf("rank %d: %w", r, err)
-		}
-		if err := strategy.CheckPart(&parts[r], r); err != nil {
-			return 0, err
-		}
+	parts, err := c.parts(ctx)
+	if err != nil {
+		return 0, err
 	}
+	c.Ranks = len(parts)
 	chosen := o.Strategy.With(c.placed(o))
 	p := &planned{Strategy: chosen.String(), Ranks: c.Ranks}
 	n, err := p.add(ctx, chosen, !c.Read, !c.Alone, parts)
@@ -155,6 +150,29 @@ func (c *planCommand) list(p *planned, stdout io.Writer) {
 
 // maxPlanRanks is the greatest number of ranks of a plan.
 const maxPlanRanks = 1 << 22
+
+// parts returns the parts of all ranks.
+func (c *planCommand) parts(ctx context.Context) (parts []strategy.Part, err error) {
+	if c.List != "" {
+		if c.Filetype != "" || c.Count != "" {
+			return nil, errors.New("--list has the bytes of each rank; leave --filetype and --count out")
+		}
+		return readList(c.List, c.Ranks)
+	}
+	parts = make([]strategy.Part, c.Ranks)
+	for r := range parts {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		if parts[r], err = c.part(r); err != nil {
+			return nil, fmt.Errorf("rank %d: %w", r, err)
+		}
+		if err := strategy.CheckPart(&parts[r], r); err != nil {
+			return nil, err
+		}
+	}
+	return parts, nil
+}
 
 // part returns the part of the access that one rank makes.
 func (c *planCommand) part(rank int) (part strategy.Part, err error) {

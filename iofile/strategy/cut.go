@@ -74,9 +74,15 @@ func (c *cut) lastRound(reach stretch) int {
 	return round
 }
 
-// reaches returns, for each aggregator, the stretch from the first byte that it moves to the last.
-func (c *cut) reaches(parts []Part) []stretch {
-	reach := make([]stretch, c.n)
+// A reach is the stretch from the first byte that an aggregator moves to the last, and the number of runs.
+type reach struct {
+	stretch
+	runs int
+}
+
+// reaches returns the reach of each aggregator.
+func (c *cut) reaches(parts []Part) []reach {
+	reach := make([]reach, c.n)
 	for rank := range parts {
 		c.each(&parts[rank], func(i int, off, n int64) {
 			r := &reach[i]
@@ -84,6 +90,7 @@ func (c *cut) reaches(parts []Part) []stretch {
 				r.lo = off
 			}
 			r.lo, r.hi = min(r.lo, off), max(r.hi, off+n)
+			r.runs++
 		})
 	}
 	return reach

@@ -106,8 +106,8 @@ func (s TwoPhase) Outline(write bool, parts []Part) (*Outline, error) {
 	windows := make([]windows, c.n)
 	for i, r := range c.reaches(parts) {
 		if r.hi > 0 {
-			windows[i].stretch, windows[i].cut = r, c
-			o.Rounds = max(o.Rounds, windows[i].prepare())
+			windows[i].stretch, windows[i].cut = r.stretch, c
+			o.Rounds = max(o.Rounds, windows[i].prepare(r.runs))
 		}
 	}
 	for rank := range parts {
@@ -143,14 +143,14 @@ type windows struct {
 	few     map[int]*Window
 }
 
-// mostListed is the largest number of windows that are kept in a list.
+// mostListed is the largest number of windows that are kept in a list although fewer than half may be in use.
 const mostListed = 1 << 14
 
-// prepare returns the number of rounds.
-func (x *windows) prepare() int {
+// prepare returns the number of rounds, for bytes in that number of runs.
+func (x *windows) prepare(runs int) int {
 	x.first, _ = x.cut.window(x.stretch, x.lo)
 	rounds := x.cut.lastRound(x.stretch) + 1
-	if n := rounds - x.first; n <= mostListed {
+	if n := rounds - x.first; n <= max(mostListed, 2*runs) {
 		x.list = make([]Window, n)
 	} else {
 		x.few = map[int]*Window{}

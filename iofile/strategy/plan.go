@@ -36,7 +36,7 @@ type Request struct {
 	Write       bool
 	Off, Len    int64 // bytes
 	Runs        int   // runs of adjacent bytes in it; more than 1 only in lists
-	Lock        bool  // first the rank locks all bytes of the access against other writers
+	Lock        bool  // first the rank locks all bytes of the access, or with the drivers for Lustre of the request, against other writers
 }
 
 // A Move is a run of bytes that passes through the buffer of a rank. In a write it goes from
@@ -368,7 +368,16 @@ func (s Sieve) alone(p *Plan, part *Part) {
 	w.close()
 }
 
-func (s TwoPhase) alone(p *Plan, part *Part) { s.Sieve.alone(p, part) }
+func (s TwoPhase) alone(p *Plan, part *Part) {
+	first := len(p.Requests)
+	s.Sieve.alone(p, part)
+	if s.Driver == UFS || !p.Write || s.Sieve.Write == Disable {
+		return
+	}
+	for i := first; i < len(p.Requests); i++ { // a lock for each window
+		p.Requests[i].Lock = !p.Requests[i].Write
+	}
+}
 
 // A window is the part of the file in the buffer of a sieve.
 type window struct {
