@@ -119,3 +119,28 @@ func TestAwaitAny(t *testing.T) {
 	var deadlock *sched.DeadlockError
 	require.ErrorAs(t, err, &deadlock)
 }
+
+// TestMatchSizes: messages match receives of other types where the world says so.
+func TestMatchSizes(t *testing.T) {
+	for _, loose := range []bool{false, true} {
+		errs := start(2, seeded(1), func(c *comm.Comm) error {
+			if loose {
+				port.MatchSizes(c)
+			}
+			if c.Rank() == 0 {
+				return c.Send(types.Of([]int32{1, 2, 3}), 1, 0)
+			}
+			b := make([]byte, 14)
+			st, err := c.Recv(types.Raw(b, 14, types.Byte), 0, 0)
+			if n, ok := st.Count(types.Byte); err == nil && (!ok || n != 12 || b[8] != 3) {
+				return fmt.Errorf("%d bytes: %v", n, b)
+			}
+			return err
+		})
+		if loose {
+			require.NoError(t, errors.Join(errs...))
+		} else {
+			require.ErrorIs(t, errs[1], comm.ErrType)
+		}
+	}
+}

@@ -198,7 +198,11 @@ func deliver(r, m *transfer, now bool) {
 		r.guard.Reveal()
 	}
 	r.accept(m, 0)
-	f := match(dst, src, fitsIn)
+	how := fitsIn
+	if r.comm.proc.univ.matchSizes.Load() {
+		how = fitsBySize
+	}
+	f := match(dst, src, how)
 	if f == nil && r.data.short {
 		f = dst.tooShort(src)
 	}

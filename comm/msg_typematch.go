@@ -2,6 +2,7 @@ package comm
 
 import (
 	"github.com/commworld/commworld/internal/brief"
+	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
 
@@ -9,8 +10,9 @@ import (
 type fit uint8
 
 const (
-	fitsIn  fit = iota // messages: the receive may be longer
-	exactly            // collectives: the lengths must be equal
+	fitsIn     fit = iota // messages: the receive may be longer
+	exactly               // collectives: the lengths must be equal
+	fitsBySize            // messages whose types need not match, see commport.Port.MatchSizes
 )
 
 // match compares the signatures of the data sent and expected: basic types one by one, in
@@ -18,9 +20,9 @@ const (
 func match(dst, src region, how fit) *fault {
 	s, d := src.typ, dst.typ
 	switch {
-	case s == d && (src.n == dst.n || src.n < dst.n && how == fitsIn):
+	case s == d && (src.n == dst.n || src.n < dst.n && how != exactly):
 		return nil
-	case src.size() == 0 && (how == fitsIn || dst.size() == 0): // copies without data are an empty message
+	case src.size() == 0 && (how != exactly || dst.size() == 0): // copies without data are an empty message
 		return nil
 	case s == d:
 		return wrongLength(dst, src)
@@ -29,10 +31,16 @@ func match(dst, src region, how fit) *fault {
 	}
 	sent, wanted := signature(src), signature(dst)
 	switch {
-	case sent.Equal(wanted), how == fitsIn && sent.Prefix(wanted):
+	case sent.Equal(wanted), how != exactly && sent.Prefix(wanted):
 		return nil
 	case sent.Prefix(wanted), wanted.Prefix(sent):
 		return wrongLength(dst, src)
+	}
+	if how == fitsBySize && reps.SameMemory(dst.arch, src.arch) {
+		if src.size() > dst.size() {
+			return wrongLength(dst, src)
+		}
+		return nil
 	}
 	item, _ := sent.Difference(wanted)
 	return broken(ErrType, "P2P-MATCH-02", "item %d is sent as %v and received as %v; sent %s, received %s",

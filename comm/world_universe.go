@@ -38,6 +38,7 @@ type universe struct {
 	samples      bool // samples of the buffers of messages are checked
 	conceal      commport.Concealment
 	bare         bool
+	matchSizes   atomic.Bool // the types of a message and its receive need not match
 	faults       *faults.Plan
 	far          *far // nil: all ranks are in this process
 }

@@ -114,6 +114,10 @@ type Port[C, R, S any] struct {
 	// wait: other ranks may be in those, and reports name them.
 	StandIn func(c C, on bool)
 
+	// MatchSizes has messages of the world match receives whose items have other types, if they
+	// are not longer, as they do in common libraries.
+	MatchSizes func(c C)
+
 	// AwaitAny waits until an operation of some, or all of one of the groups, may be complete.
 	// The requests stay as they are.
 	AwaitAny func(some []R, groups [][]R) error

@@ -241,9 +241,11 @@ end subroutine
 	require.Equal(t, 1, r.status)
 	require.Contains(t, r.errs, "At line 25 of file")
 	require.Contains(t, r.errs, "status 2 before MPI_Finalize")
-	out, err := combined(exec.Command(filepath.Join(tools, "commworldfort"), "-fdefault-integer-8", "-c", "testdata/fortran_stale.f90", "-o", os.DevNull))
-	require.Error(t, err)
-	require.Contains(t, string(out), "-fdefault-integer-8: an INTEGER of MPI has 4 bytes")
+	for option, want := range map[string]string{"-fdefault-integer-8": "an INTEGER of MPI has 4 bytes", "-fdefault-real-8": "a REAL of MPI has 4 bytes"} {
+		out, err := combined(exec.Command(filepath.Join(tools, "commworldfort"), option, "-c", "testdata/fortran_stale.f90", "-o", os.DevNull))
+		require.Error(t, err)
+		require.Contains(t, string(out), option+": "+want)
+	}
 }
 
 // TestFortranProcedures links a program that calls each procedure of each interface.

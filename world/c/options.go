@@ -9,9 +9,10 @@ type Options struct {
 	Dir string
 
 	// Tolerant does what common libraries do where they are not as strict as the
-	// standard: data of a file access match their view by size alone, some ranks may
-	// call MPI_File_write_all while others call MPI_File_write_at_all, datatypes need no
-	// MPI_Type_commit, logical operations reduce MPI_AINT, MPI_COUNT and MPI_OFFSET, the
+	// standard: data of a file access match their view by size alone, and messages their
+	// receives, some ranks may call MPI_File_write_all while others call
+	// MPI_File_write_at_all, datatypes need no MPI_Type_commit, logical operations reduce
+	// MPI_AINT, MPI_COUNT and MPI_OFFSET, the
 	// error handler of the result of MPI_Comm_idup may be set before it is made, and
 	// errors of calls that belong to no communicator and no file are handled by that of
 	// MPI_COMM_WORLD, not of MPI_COMM_SELF.

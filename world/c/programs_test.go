@@ -421,7 +421,7 @@ func TestEnds(t *testing.T) {
 	require.Equal(t, result{out: "1\n"}, playLimited(t, "ulimit -s 204800", so, "-n", "2", "PROGRAM", "wide"))
 }
 
-// Common libraries reduce MPI_AINT and MPI_OFFSET by logical operations, and set the error handler
+// Common libraries reduce MPI_AINT and MPI_OFFSET by logical operations, match messages by size, and set the error handler
 // of a communicator that MPI_Comm_idup has not made yet.
 func TestTolerantOperations(t *testing.T) {
 	so := compile(t, "tolerant")
@@ -433,6 +433,7 @@ func TestTolerantOperations(t *testing.T) {
 	require.Equal(t, 2, strings.Count(r.out, "4 0\n"))
 	require.Contains(t, r.out, "\n1\n")
 	require.NotContains(t, r.out, "no handler\n")
+	require.Contains(t, r.out, "text four\n")
 }
 
 // TestDebugger stops the program at a line of one of its functions.

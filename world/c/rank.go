@@ -133,6 +133,9 @@ func (r *rank) join() error {
 	p.ranks = append(p.ranks, r)
 	p.mu.Unlock()
 	p.uses.join(r.world.Rank())
+	if p.Tolerant {
+		port.MatchSizes(r.world)
+	}
 	r.prepareTools()
 	return r.prepare()
 }

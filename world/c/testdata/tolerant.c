@@ -30,6 +30,13 @@ int main(int argc, char **argv)
 	}
 	MPI_Wait(&made, MPI_STATUS_IGNORE);
 	if (rank == 0)
+		MPI_Send("four", 4, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+	else {
+		char text[8] = "";
+		MPI_Recv(text, 8, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		printf("text %s\n", text);
+	}
+	if (rank == 0)
 		printf("%d\n", MPI_Send(NULL, 0, MPI_INT, 9, 0, copy) != MPI_SUCCESS);
 	MPI_Comm_free(&copy);
 	MPI_Finalize();

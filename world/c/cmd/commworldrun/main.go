@@ -120,7 +120,7 @@ func (cmd *command) flags() *flag.FlagSet {
 	fs.StringVar(&cmd.faults, "faults", "", "have files fail as these `rules` say; see the documentation of package faults")
 	fs.Int64Var(&cmd.eager, "eager", comm.DefaultEager, "greatest standard send, in `bytes`, that does not wait for its receive")
 	fs.BoolVar(&cmd.careful, "careful", false, "report what is not an error but probably a mistake, as world.Careful does, and writes into the buffers of messages and file accesses under way; without it, only those of nonblocking collectives are compared")
-	fs.BoolVar(&cmd.tolerant, "tolerant", false, "be as strict as common libraries: data match views by size alone, datatypes need no MPI_Type_commit, objects need not be freed, and errors that belong to no object are handled by the handler of MPI_COMM_WORLD")
+	fs.BoolVar(&cmd.tolerant, "tolerant", false, "be as strict as common libraries: data match views, and messages their receives, by size alone, datatypes need no MPI_Type_commit, objects need not be freed, and errors that belong to no object are handled by the handler of MPI_COMM_WORLD")
 	fs.BoolVar(&cmd.cached, "cached", false, "leave files in the cache of the operating system: MPI_File_sync and MPI_File_close do not wait for the storage device")
 	fs.StringVar(&cmd.dir, "dir", "", "`directory` of files with relative names; without it, the working directory")
 	fs.BoolVar(&cmd.label, "label", false, "begin each line that a rank prints with its number")

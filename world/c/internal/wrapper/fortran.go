@@ -16,8 +16,11 @@ import (
 	"github.com/commworld/commworld/world/c/internal/fortran"
 )
 
-// longIntegers lists options that make an INTEGER another one than MPI has.
-var longIntegers = []string{"-fdefault-integer-8", "-i8", "-finteger-4-integer-8"}
+// longIntegers and longReals list options that make an INTEGER or a REAL another one than MPI has.
+var (
+	longIntegers = []string{"-fdefault-integer-8", "-i8", "-finteger-4-integer-8"}
+	longReals    = []string{"-fdefault-real-8", "-fdefault-real-10", "-fdefault-real-16", "-r8", "-freal-4-real-8", "-freal-4-real-10", "-freal-4-real-16"}
+)
 
 // interfaces returns a directory with the interfaces of Fortran for a compiler, and makes it
 // if it does not exist: mpif.h, the modules, the code behind them, and a library of Fortran
@@ -139,6 +142,9 @@ func (c Compiler) fortranArguments(headers string, args []string, processes bool
 	for _, a := range args {
 		if slices.Contains(longIntegers, a) {
 			return nil, nil, fmt.Errorf("%s: an INTEGER of MPI has 4 bytes; declare integer(8) where the program needs it", a)
+		}
+		if slices.Contains(longReals, a) {
+			return nil, nil, fmt.Errorf("%s: a REAL of MPI has 4 bytes, so MPI_REAL would move half of the data; declare real(8) where the program needs it, and pass MPI_REAL8", a)
 		}
 	}
 	dir, err := c.interfaces(headers)
