@@ -285,6 +285,16 @@ func TestProcessPrograms(t *testing.T) {
 	require.Contains(t, r.errs, "true ended and had not loaded libmpi_abi.so.1, the library of MPI's standard ABI")
 }
 
+// TestProcessLimits: more processes than the system allows are refused before one starts, with the
+// limit and what to do.
+func TestProcessLimits(t *testing.T) {
+	so := compile(t, "hello")
+	r := playLimited(t, "ulimit -n 512", so, "-n", "1000", "--processes", "PROGRAM")
+	require.Equal(t, 1, r.status)
+	require.Empty(t, r.out)
+	require.Contains(t, r.errs, "1000 processes need 4064 open files, and ulimit -n allows 512: raise it, or run the program in one process (commworldcc)")
+}
+
 // TestProcessOutput: each rank's output has its label, or goes to its file.
 func TestProcessOutput(t *testing.T) {
 	so, dir := compile(t, "hello"), t.TempDir()
