@@ -31,6 +31,7 @@ type labCommand struct {
 	Script string `arg:"" optional:"" placeholder:"SCRIPT" help:"Rank script that the page starts with; - is standard input."`
 	Addr   string `default:"127.0.0.1:8090" placeholder:"HOST:PORT" help:"Address of this machine to serve on, ${default}; port 0 takes a free one."`
 	Open   bool   `help:"Open the page in a browser, too."`
+	Class  string `placeholder:"HOST:PORT" help:"Serve a class on this address, too: students open it, type a code and vote. 0.0.0.0:8091 is the whole network."`
 	Static string `placeholder:"DIR" help:"Write the page as files for any web server instead; needs the Go toolchain."`
 }
 
@@ -44,6 +45,12 @@ state: the address of the page contains all of it.
   commworld lab --open
   commworld lab --open examples/stale.mpio
   commworld lab --static site
+
+--class also serves a class, to the network that you name. Students see a question
+and vote; they cannot run programs. You ask, and reveal, on vote.html, which only
+this machine can reach. No names are kept, and nothing is written.
+
+  commworld lab --class 0.0.0.0:8091
 
 --static builds the same functions as WebAssembly, so that any web server can serve
 the page. Run it in a clone of commworld, or in a module that requires it.`
@@ -92,7 +99,36 @@ func (c *labCommand) run(ctx context.Context, stdout, _ io.Writer) (int, error) 
 			fmt.Fprintf(stdout, "No browser could be started (%v): open the address yourself.\n", err)
 		}
 	}
-	return 0, serveLab(ctx, l)
+	return 0, c.serve(ctx, l, stdout)
+}
+
+// serve serves the page, and with --class also a class, until ctx ends.
+func (c *labCommand) serve(ctx context.Context, l *net.TCPListener, stdout io.Writer) error {
+	handler, err := newLabServer(l.Addr().(*net.TCPAddr).Port)
+	if err != nil || c.Class == "" {
+		return errors.Join(err, serve(ctx, l, handler))
+	}
+	addr, err := net.ResolveTCPAddr("tcp", c.Class)
+	if err != nil {
+		return fmt.Errorf("--class: %w", err)
+	}
+	students, err := net.ListenTCP("tcp", addr)
+	if err != nil {
+		return fmt.Errorf("--class: %w", err)
+	}
+	if err := handler.open(); err != nil {
+		return err
+	}
+	at := students.Addr().(*net.TCPAddr)
+	fmt.Fprintf(stdout, "You ask at http://%s/vote.html.\nStudents open %s and type the code %s.\n", l.Addr(), strings.Join(classAddresses(at), " or "), handler.class.code)
+	both, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go func() { stop(serve(both, atMost(students, mostConnections), newClassServer(handler.class, at.Port))) }()
+	err = serve(both, l, handler)
+	if cause := context.Cause(both); err == nil && ctx.Err() == nil {
+		err = cause
+	}
+	return err
 }
 
 // serveLab serves the page until ctx ends.
@@ -101,6 +137,11 @@ func serveLab(ctx context.Context, l net.Listener) error {
 	if err != nil {
 		return err
 	}
+	return serve(ctx, l, handler)
+}
+
+// serve serves a handler until ctx ends.
+func serve(ctx context.Context, l net.Listener, handler http.Handler) error {
 	server := &http.Server{
 		Handler: handler, ReadTimeout: 10 * time.Second, WriteTimeout: 2 * longestAnswer, IdleTimeout: time.Minute, MaxHeaderBytes: 32 << 10,
 		BaseContext: func(net.Listener) context.Context { return ctx },
@@ -118,6 +159,14 @@ type labServer struct {
 	hosts []string // host names under which a browser may call this server
 	files map[string][]byte
 	turns chan struct{}
+	class *classroom // nil: none
+}
+
+// open opens a class, to which /class belongs.
+func (s *labServer) open() (err error) {
+	s.class, err = newClassroom()
+	s.files["transport.json"] = []byte(`{"static":false,"class":true}` + "\n")
+	return err
 }
 
 func newLabServer(port int) (*labServer, error) {
@@ -182,6 +231,8 @@ func (s *labServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the lab answers its own page only", http.StatusForbidden)
 	case r.URL.Path == "/ask":
 		s.ask(w, r)
+	case r.URL.Path == "/class":
+		s.teach(w, r)
 	default:
 		s.file(w, r)
 	}

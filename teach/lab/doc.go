@@ -19,6 +19,7 @@
 //     under every model; html.go: all moments as a page of its own
 //   - board.go: the files of a moment as grids of items, beside the memory of each rank
 //   - whatif.go: the outcomes before and after one change of a program
+//   - frames.go: a run as slides; poll.go: a question about a script for a class
 //   - rows.go: the events of a run as a table, ranks side by side
 //   - result.go: the results of a script, as JSON
 //   - spacetime.go: the space-time diagram of a run

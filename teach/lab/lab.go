@@ -67,6 +67,7 @@ var questions = map[string]func(context.Context, *Request) (any, error){
 	"type":    typeOf,
 	"view":    view,
 	"plan":    plan,
+	"poll":    poll,
 	"presets": presets,
 	"mark":    mark,
 	"judge":   judge,

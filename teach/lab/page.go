@@ -23,6 +23,15 @@ func Page() fs.FS {
 	return files
 }
 
+// PageFile returns one file of the page.
+func PageFile(name string) []byte {
+	text, err := fs.ReadFile(Page(), name)
+	if err != nil {
+		panic(err) // the file is part of the program
+	}
+	return text
+}
+
 // PictureCSS returns the style sheet of all drawings, which the page loads as
 // picture.css.
 func PictureCSS() string { return picture.Style() }

@@ -1,0 +1,108 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/commworld/commworld/script"
+)
+
+// A Poll is a question for a class: which values may a result of a script have? Values are sorted, so
+// that their order tells nothing.
+type Poll struct {
+	Variable  string      `json:"variable"`  // such as 1.x, or "file f"
+	Variables []string    `json:"variables"` // all that could be asked for
+	Program   string      `json:"program"`   // without comments before it and expectations, which tell the answer; with the numbers of its lines
+	Values    []PollValue `json:"values"`
+	Complete  bool        `json:"complete"` // every schedule was tried
+}
+
+// A PollValue is a value that may come out, and a way to it with the fewest switches between ranks.
+type PollValue struct {
+	Text    string   `json:"text"`
+	Reason  string   `json:"reason"` // what the runs with this value have in common; may be empty
+	Witness string   `json:"witness"`
+	Steps   []string `json:"steps"` // of the run with the fewest switches between ranks
+}
+
+// maxValues bounds the values of a poll: more are not a question for a class.
+const maxValues = 12
+
+// NewPoll returns the question of a script for one of its results; an empty name means the first one.
+func NewPoll(ctx context.Context, q *Request) (*Poll, error) {
+	s, o, err := q.program()
+	if err != nil {
+		return nil, err
+	}
+	rep, err := exploreFor(ctx, longest.exploring, s, o)
+	if err != nil {
+		return nil, err
+	}
+	lines, first := programOf(s)
+	for i, l := range lines {
+		lines[i] = fmt.Sprintf("%3d  %s", first+i, l) // reasons and steps name lines
+	}
+	p := &Poll{Variable: q.Name, Program: strings.Join(lines, "\n"), Complete: rep.Complete, Variables: []string{}, Values: []PollValue{}}
+	for i := range rep.Outcomes {
+		for name := range resultsOf(&rep.Outcomes[i]) {
+			if !slices.Contains(p.Variables, name) {
+				p.Variables = append(p.Variables, name)
+			}
+		}
+	}
+	slices.Sort(p.Variables)
+	if p.Variable == "" && len(p.Variables) > 0 {
+		p.Variable = p.Variables[0]
+	}
+	if !slices.Contains(p.Variables, p.Variable) {
+		return nil, &fieldError{"name", fmt.Errorf("the script has no result %q; it has %s", p.Variable, strings.Join(p.Variables, ", "))}
+	}
+	return p, p.addValues(ctx, rep, o)
+}
+
+// resultsOf returns the results of an outcome as text, by name.
+func resultsOf(o *script.Seen) map[string]string {
+	all := map[string]string{}
+	for _, v := range o.Ending.List() {
+		all[v.Name] = v.Text()
+	}
+	for name, c := range o.Ending.Files {
+		all["file "+name] = c.Text()
+	}
+	return all
+}
+
+// addValues finds the values of the variable, and runs the script once for each.
+func (p *Poll) addValues(ctx context.Context, rep *script.Report, o script.Options) error {
+	for i := range rep.Outcomes {
+		outcome := &rep.Outcomes[i]
+		text, ok := resultsOf(outcome)[p.Variable]
+		if !ok {
+			text = "nothing" // the rank did not come so far
+		}
+		if slices.ContainsFunc(p.Values, func(v PollValue) bool { return v.Text == text }) {
+			continue
+		}
+		if len(p.Values) == maxValues {
+			return fmt.Errorf("%s may have more than %d values, too many for a vote", p.Variable, maxValues)
+		}
+		run := o
+		run.Replay = outcome.Witness
+		one, err := script.Run(ctx, rep.Script, run)
+		if err != nil {
+			return err
+		}
+		v := PollValue{Text: text, Reason: outcome.Why, Witness: outcome.Witness, Steps: []string{}}
+		for _, stage := range one.Stages() {
+			v.Steps = append(v.Steps, stage.String())
+		}
+		p.Values = append(p.Values, v)
+	}
+	slices.SortFunc(p.Values, func(a, b PollValue) int { return strings.Compare(a.Text, b.Text) })
+	return nil
+}
+
+// poll answers with a question for a class about a script.
+func poll(ctx context.Context, q *Request) (any, error) { return NewPoll(ctx, q) }
