@@ -66,11 +66,10 @@ func writeFrames(ctx context.Context, dir string, rep *script.Report) (err error
 		return err
 	}
 	files := map[string][]byte{}
-	for i, d := range all {
+	for i, svg := range all {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("--frames: %w", context.Cause(ctx))
 		}
-		svg := d.SVG()
 		img, err := raster.Draw(svg, frameWidth)
 		if err != nil {
 			return err

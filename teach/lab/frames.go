@@ -12,10 +12,10 @@ import (
 	"github.com/commworld/commworld/script"
 )
 
-// Frames returns one run as slides of 16 by 9: for each step the program with the lines that the ranks
+// Frames returns one run as slides of 16 by 9 in SVG: for each step the program with the lines that the ranks
 // have reached, beside the bytes that each rank may read; at the end the diagram of the run and how it
 // ended. The report comes from a script.Run with Moments. It ends with ctx.
-func Frames(ctx context.Context, rep *script.Report) ([]*picture.Drawing, error) {
+func Frames(ctx context.Context, rep *script.Report) ([]string, error) {
 	switch n := len(rep.Moments) - 1; {
 	case n < 0:
 		return nil, errors.New("lab: the report has no moments; run the script with script.Options.Moments")
@@ -48,7 +48,11 @@ func Frames(ctx context.Context, rep *script.Report) ([]*picture.Drawing, error)
 		all = append(all, f)
 	}
 	end := &picture.Frame{Title: titleOf(rep), Text: firstLine(endOf(rep)), Drawings: []*picture.Drawing{spaceTime(rep).Draw()}}
-	return append(picture.DrawFrames(all), picture.DrawFrames([]*picture.Frame{end})...), nil
+	var slides []string
+	for _, d := range append(picture.DrawFrames(all), picture.DrawFrames([]*picture.Frame{end})...) {
+		slides = append(slides, d.SVG())
+	}
+	return slides, nil
 }
 
 func firstLine(text string) string {

@@ -26,8 +26,7 @@ func TestFrames(t *testing.T) {
 			require.NoError(t, err)
 			all, err := lab.Frames(t.Context(), rep)
 			require.NoError(t, err)
-			for i, d := range all[:len(all)-1] {
-				svg := d.SVG()
+			for i, svg := range all[:len(all)-1] {
 				assert.Contains(t, svg, `width="1280" height="720"`)
 				assert.NotContains(t, svg, "var(")
 				assert.False(t, strings.Contains(svg, `class="race"`), "slide %d has the race", i)
@@ -35,8 +34,8 @@ func TestFrames(t *testing.T) {
 					assert.False(t, strings.Contains(svg, word), "slide %d has %s, which tells the end", i, word)
 				}
 			}
-			assert.True(t, strings.Contains(all[len(all)-1].SVG(), `class="cell`), "the last slide has the diagram")
-			img, err := raster.Draw(all[len(all)/2].SVG(), 640)
+			assert.True(t, strings.Contains(all[len(all)-1], `class="cell`), "the last slide has the diagram")
+			img, err := raster.Draw(all[len(all)/2], 640)
 			require.NoError(t, err)
 			assert.Equal(t, 360, img.Bounds().Dy())
 		})
