@@ -3,6 +3,7 @@ package script
 import (
 	"slices"
 
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/readable"
 	"github.com/commworld/commworld/types"
 )
@@ -93,4 +94,15 @@ func (r *Result) items(t *types.Type, most int) (items []MemoryItem, more bool) 
 	}
 	slices.SortStableFunc(items, func(a, b MemoryItem) int { return int(a.Lo - b.Lo) })
 	return items, more
+}
+
+// Runs returns the bytes of the file that the event's statement read or wrote, in the order of
+// its data. There are none if it moved no bytes.
+func (e *Event) Runs() (runs []consistency.Run, write bool) {
+	for _, s := range e.did {
+		if s.access != nil && (s.Do == consistency.DoRead || s.Do == consistency.DoWrite) {
+			runs, write = append(runs, s.access.Runs...), s.Do == consistency.DoWrite
+		}
+	}
+	return runs, write
 }

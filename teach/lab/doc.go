@@ -18,6 +18,7 @@
 //     compare.go: the same
 //     under every model; html.go: all moments as a page of its own
 //   - board.go: the files of a moment as grids of items, beside the memory of each rank
+//   - access.go: accesses of a run: as the program makes them, in two phases, by each strategy
 //   - whatif.go: the outcomes before and after one change of a program
 //   - frames.go: a run as slides; poll.go: a question about a script for a class
 //   - rows.go: the events of a run as a table, ranks side by side

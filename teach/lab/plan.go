@@ -37,6 +37,9 @@ type planOf struct {
 	Useful     int64  `json:"useful"`
 	Rounds     int64  `json:"rounds"`
 	Collective bool   `json:"collective"`
+
+	Exchange      string `json:"exchange,omitempty"` // a drawing of what ranks and aggregators send
+	ExchangeWords string `json:"exchange_words,omitempty"`
 }
 
 const maxPlanned = 1 << 16 // etypes of all ranks
@@ -59,6 +62,11 @@ func plan(ctx context.Context, q *Request) (any, error) {
 		at, etype := s.Tiling(r)
 		parts = append(parts, strategy.Part{At: at, N: p.Count * etype})
 	}
+	return comparePlans(p, parts, true)
+}
+
+// comparePlans plans one access of all ranks by each strategy.
+func comparePlans(p *PlanRequest, parts []strategy.Part, write bool) (*planAnswer, error) {
 	sieve := strategy.Sieve{ReadBuffer: p.Buffer, WriteBuffer: p.Buffer}
 	a := &planAnswer{Plans: []planOf{}}
 	for _, c := range []struct {
@@ -69,15 +77,15 @@ func plan(ctx context.Context, q *Request) (any, error) {
 		{"direct: each run of bytes is a request", strategy.Direct{}, false},
 		{"sieving: each rank moves whole stretches", sieve, false},
 		{"list: a request names many runs", strategy.List{}, false},
-		{"two-phase: aggregators collect first", strategy.TwoPhase{Nodes: p.Nodes, Buffer: p.Buffer, Write: strategy.Enable, Sieve: sieve}, true},
+		{"two-phase: aggregators collect first", strategy.TwoPhase{Nodes: p.Nodes, Buffer: p.Buffer, Write: strategy.Enable, Read: strategy.Enable, Sieve: sieve}, true},
 	} {
-		made, err := strategy.NewPlan(c.strategy, true, c.collective, parts)
+		made, err := strategy.NewPlan(c.strategy, write, c.collective, parts)
 		if err != nil {
 			return nil, err
 		}
 		d := &picture.Requests{Title: c.name, Data: dataOf(parts)}
 		if two, ok := c.strategy.(strategy.TwoPhase); ok {
-			domains, err := two.Domains(true, parts)
+			domains, err := two.Domains(write, parts)
 			if err != nil {
 				return nil, err
 			}
@@ -94,6 +102,9 @@ func plan(ctx context.Context, q *Request) (any, error) {
 // dataOf returns the owners of the bytes of the file; none if they are too many to draw.
 func dataOf(parts []strategy.Part) (all []picture.Owned) {
 	for r := range parts {
+		if parts[r].N == 0 {
+			continue
+		}
 		for off, n := range parts[r].At.Runs(0, parts[r].N) {
 			if len(all) == maxDrawnRequests {
 				return nil

@@ -148,10 +148,14 @@ func endOf(rep *script.Report) string {
 
 // A stepAnswer has the bytes that each rank sees after some steps of a run.
 type stepAnswer struct {
-	Step  int         `json:"step"`
-	Of    int         `json:"of"`
-	Now   *stepLine   `json:"now"` // the step that was made last
-	Board []panelOf   `json:"board"`
+	Step  int       `json:"step"`
+	Of    int       `json:"of"`
+	Now   *stepLine `json:"now"` // the step that was made last
+	Board []panelOf `json:"board"`
+
+	Exchange      string `json:"exchange,omitempty"` // a drawing of a collective access in two phases
+	ExchangeWords string `json:"exchange_words,omitempty"`
+
 	Files []fileState `json:"files"`
 }
 
@@ -183,6 +187,8 @@ func step(ctx context.Context, q *Request) (any, error) {
 		return nil, err
 	}
 	o.Moments = true
+	made := &madePlans{}
+	o.Open = append(o.Open, made.option())
 	rep, err := script.Run(ctx, s, o)
 	if err != nil {
 		return nil, err
@@ -201,6 +207,12 @@ func step(ctx context.Context, q *Request) (any, error) {
 	if q.Step > 0 {
 		now := stepOf(b.now)
 		a.Now = &now
+		if x := accessOf(b.now); x != nil {
+			if p := made.planned(x); p != nil {
+				d := exchangeOf(p, s.Ranks)
+				a.Exchange, a.ExchangeWords = d.Fragment(), d.Description()
+			}
+		}
 	}
 	for _, on := range b.files {
 		name, handles := on.name, on.handles

@@ -267,6 +267,13 @@ func TestPage(t *testing.T) {
 				b.until(`!document.getElementById("sees").textContent.includes("POSIX")`)
 			})
 
+			t.Run("requests are those of the program's accesses", func(t *testing.T) {
+				b := b.in(t)
+				b.click("tab-requests")
+				b.until(`document.getElementById("p-access").options.length === 3 && document.getElementById("plans").textContent.includes("as the program does it")`)
+				b.click("tab-run")
+			})
+
 			t.Run("what if the barrier were not there", func(t *testing.T) {
 				b := b.in(t)
 				b.click("tab-outcomes")

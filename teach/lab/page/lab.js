@@ -227,7 +227,7 @@ async function run() {
 // goTo shows the moment after so many steps.
 async function goTo(n) {
   if (!last.run) {
-    for (const id of ["sees", "board"]) $(id).replaceChildren();
+    for (const id of ["sees", "board", "exchange"]) $(id).replaceChildren();
     for (const id of ["now", "board-words"]) $(id).textContent = "";
     return;
   }
@@ -247,6 +247,7 @@ async function goTo(n) {
     return;
   }
   board(a.board);
+  $("exchange").replaceChildren(...(a.exchange ? [drawn("Aggregators, their file domains and what is sent", a.exchange), inWords("The exchange in words", a.exchange_words)] : []));
   if (state.compare) $("rows").open = true;
   $("sees").replaceChildren(...a.files.flatMap((f) => {
     const shown = (d, title) => [drawn(title, d.drawing), inWords(title + " in words", d.words)];
@@ -448,13 +449,30 @@ async function view() {
   link();
 }
 
+// accesses offers the accesses of the run, then the form.
+const askAccesses = latest();
+
+async function accesses() {
+  const a = await askAccesses({ do: "accesses", ...program() });
+  if (!a) return;
+  const box = $("p-access"), before = box.value;
+  box.replaceChildren(...(a.accesses ?? []).map((x) => el("option", { value: x.step, textContent: `step ${x.step}: ${x.text}` })),
+    el("option", { value: "form", textContent: "another: a write through the views of the view designer" }));
+  if ([...box.options].some((o) => o.value === before)) box.value = before;
+  await plan();
+}
+
 async function plan() {
-  const a = await askPlan({ do: "plan", view: state.view, plan: state.plan });
+  const form = $("p-access").value === "form";
+  $("p-count").hidden = $("p-count-label").hidden = !form;
+  const a = await askPlan(form ? { do: "plan", view: state.view, plan: state.plan } : { do: "access", ...program(), step: Number($("p-access").value), plan: state.plan });
   if (!a) return;
   problem("p-problem", a.problem);
   const all = a.plans ? [drawn("Requests by strategy", a.requests), drawn("Bytes by strategy", a.bytes), inWords("In words", a.words)] : [];
-  $("plans").replaceChildren(...all, ...(a.plans ?? []).flatMap((p) => [
-    el("h2", { textContent: p.name }), el("p", { textContent: p.text }), drawn(p.name, p.drawing), inWords(p.name + ", in words", p.words)]));
+  const one = (p) => [el("h2", { textContent: p.name }), el("p", { textContent: p.text }),
+    ...(p.exchange ? [drawn(p.name + ", exchange", p.exchange), inWords(p.name + ", exchange in words", p.exchange_words)] : []),
+    drawn(p.name, p.drawing), inWords(p.name + ", in words", p.words)];
+  $("plans").replaceChildren(...(a.own ? one(a.own) : []), ...all, ...(a.plans ?? []).flatMap(one));
   link();
 }
 
@@ -475,7 +493,7 @@ function fillForms() {
 
 // The page.
 
-const panes = { run: null, outcomes: null, models, view, requests: plan };
+const panes = { run: null, outcomes: null, models, view, requests: accesses };
 
 function select(tab) {
   state.tab = tab in panes ? tab : "run";
@@ -523,7 +541,7 @@ async function fresh() {
   state.step = Math.min(state.step, last.typing ? 1e9 : 0);
   link();
   await Promise.all([run(), explore(), changes()]);
-  if (state.tab === "models") await models();
+  if (state.tab !== "view") await panes[state.tab]?.();
 }
 
 async function load(name) {
@@ -651,6 +669,7 @@ function listen() {
   bind(viewFields, "v-", "view", view);
   bind(memoryFields, "m-", "memory", memory);
   bind(planFields, "p-", "plan", plan);
+  $("p-access").addEventListener("change", plan);
   $("v-preset").addEventListener("change", () => {
     const p = JSON.parse($("v-preset").value);
     Object.assign(state.view, p.view);
