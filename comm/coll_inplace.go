@@ -39,6 +39,11 @@ func (k *call) putAside() {
 
 // copyOf makes d, which is packed, a copy of o.
 func (d *data) copyOf(o *data) {
+	if o.filled() {
+		buf := *o.buf
+		d.laid, d.buf = true, &buf
+		return
+	}
 	d.flat = make([]byte, o.size())
 	o.pack(d.flat)
 }

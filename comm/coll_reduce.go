@@ -179,6 +179,9 @@ func shareReduce(ks []*call, i, parts int) *fault {
 
 // reduceInto reduces the input of ks and stores the result for outs.
 func reduceInto(ks, outs []*call, i, parts int) *fault {
+	if !slices.ContainsFunc(outs, (*call).storesResult) {
+		return nil
+	}
 	if ks[0].op.byUser() {
 		return reduceByUser(ks, outs)
 	}
@@ -207,6 +210,9 @@ func reduceInto(ks, outs []*call, i, parts int) *fault {
 	}
 	return nil
 }
+
+// storesResult reports whether a rank has memory for a result.
+func (k *call) storesResult() bool { return k.recv.typ != nil && !k.recv.filled() }
 
 // commonArch returns the architecture in which items are combined: that of the ranks if
 // they have the same, else one that can hold the values of all.

@@ -27,6 +27,9 @@ type data struct {
 // unless it is for a message and sends is not set: the count of a receive may exceed its
 // memory. (P2P-09)
 func (p *process) describe(d *data, buf *types.Buffer, sends bool) error {
+	if buf.Filled() && p.univ.far == nil { // an engine needs memory, and Plan says so
+		return d.withoutMemory(buf, p.arch)
+	}
 	err := d.take(buf, p.arch, sends)
 	if err == nil && p.inOrder && d.unit > 0 && isPacked(d.typ) {
 		d.bytes, d.plain = true, false
@@ -65,6 +68,26 @@ func (d *data) take(buf *types.Buffer, a *reps.Arch, sends bool) error {
 	}
 	return nil
 }
+
+// withoutMemory is take for a buffer of types.Fill.
+func (d *data) withoutMemory(buf *types.Buffer, a *reps.Arch) error {
+	if err := buf.CheckFilled(a); err != nil {
+		return err
+	}
+	if d.laid {
+		d.drop()
+	}
+	d.typ, d.count = buf.Items()
+	d.unit, d.arch, d.flat, d.plain, d.bytes = d.typ.Size(a), a, nil, false, false
+	if d.buf == nil {
+		d.buf = new(types.Buffer)
+	}
+	d.laid, d.short, *d.buf = true, false, *buf
+	return nil
+}
+
+// filled reports whether d has no memory: what is stored there is discarded.
+func (d *data) filled() bool { return d.laid && d.buf.Filled() }
 
 // drop lets go of the memory of non-contiguous data.
 func (d *data) drop() {
@@ -142,7 +165,7 @@ var blocks = sync.Pool{New: func() any { return new([block]byte) }}
 func move(dst, src region) *fault {
 	n := src.size()
 	switch {
-	case n == 0:
+	case n == 0 || dst.filled():
 	case !reps.SameMemory(dst.arch, src.arch) || (dst.bytes || src.bytes) && isPacked(dst.typ) != isPacked(src.typ):
 		return convert(dst, src)
 	case !src.laid:

@@ -115,8 +115,15 @@ func (t *transfer) bytes(size int) []byte {
 // there is nothing left to ask.
 func (t *transfer) buffered() (call *transfer) {
 	p := t.comm.proc
-	mem := t.bytes(int(t.data.size()))
-	t.data.pack(mem)
+	size := t.data.size()
+	var without *types.Buffer
+	if t.data.filled() { // it needs no copy
+		without, size = new(*t.data.buf), 0
+	}
+	mem := t.bytes(int(size))
+	if without == nil {
+		t.data.pack(mem)
+	}
 	if !t.waits || !p.plain {
 		watched := t.watched
 		if watched {
@@ -140,6 +147,9 @@ func (t *transfer) buffered() (call *transfer) {
 		*t.data.buf = types.Buffer{}
 	}
 	t.eager, t.data.flat, t.data.laid = true, mem, false
+	if without != nil {
+		t.data.laid, t.data.buf = true, without
+	}
 	return call
 }
 
@@ -154,6 +164,9 @@ func (t *transfer) recycle() {
 func (t *transfer) clear() {
 	if t.room != nil {
 		t.freeRoom()
+	}
+	if t.data.laid {
+		t.data.drop()
 	}
 	if !t.data.plain {
 		t.data.typ = nil

@@ -9,8 +9,8 @@ var filled = &goType{name: "types.Fill"}
 // machine. On a file system made with iofile.WithoutBytes no bytes exist at all, only
 // layouts and sizes.
 //
-// Only accesses to files take such a buffer: messages and collectives, which need memory,
-// report ErrBuffer, and so do MPI libraries that carry ranks.
+// Accesses to files, messages and collectives take such a buffer. MPI libraries that carry ranks
+// need memory: they report ErrBuffer.
 func Fill(count int64, t *Type) Buffer { return Buffer{count: count, typ: t, native: filled} }
 
 // FillByte returns byte i of the items of [Fill], one after the other without gaps.
@@ -37,7 +37,7 @@ func (b *Buffer) CheckFilled(s Sizes) error {
 
 // errFilled returns the error for a call that needs memory.
 func errFilled() error {
-	return fault("Buffer", ErrBuffer, "", "a buffer of types.Fill has no memory; only file accesses of ranks in this process take one")
+	return fault("Buffer", ErrBuffer, "", "a buffer of types.Fill has no memory, which this call needs")
 }
 
 // fillBytes sets p to the bytes of Fill from packed byte from on.
