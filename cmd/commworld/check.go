@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/commworld/commworld/internal/recording"
 	"github.com/commworld/commworld/internal/show/child"
 	"github.com/commworld/commworld/internal/show/findings"
 	"github.com/commworld/commworld/internal/show/outputs"
@@ -23,12 +24,13 @@ import (
 
 // checkCommand is the command line of check.
 type checkCommand struct {
-	Target  string        `arg:"" help:"Package of your module, such as . or ./cmd/heat, or a script FILE.mpio, or - for one on standard input."`
+	Target  string        `arg:"" help:"Package of your module, such as . or ./cmd/heat, or a script FILE.mpio, or - for one on standard input, or the folder of a recording by commworldrec."`
 	Args    []string      `arg:"" optional:"" passthrough:"" help:"Arguments of the program."`
 	Ranks   []int         `placeholder:"N,N" help:"Numbers of ranks, such as 1,2,3,4; without it the program's own."`
 	Allow   []string      `placeholder:"RULE" help:"Leave out findings of this rule, or of the kinds ignored or sharing."`
 	Match   string        `placeholder:"NAME" help:"Rule by which datatypes match a view, for opens that do not set it: final, source000, size or written. With source000 a read fails if its bytes are not a value of its type."`
 	Markers string        `placeholder:"NAME" help:"Force of the bounds of resized types, subarrays and darrays: sticky or weak; without it, the program's own."`
+	Model   string        `placeholder:"NAME" help:"Of a recording: when other ranks see a write, on its machine: weakest, session, commit or posix; without it weakest, which the standard promises."`
 	Timeout time.Duration `default:"1m" placeholder:"TIME" help:"Time limit of one run, ${default}."`
 	Memory  string        `default:"2GB" placeholder:"SIZE" help:"Memory limit of one run, ${default}."`
 	Free    bool          `help:"Run all ranks at once, in one run instead of two."`
@@ -84,6 +86,16 @@ check runs a script under every schedule that makes a difference, then once as
 world.Careful does. --ranks replaces the script's number of ranks if all its blocks
 and peers fit and it expects no race, deadlock or error; check then ignores its
 allow lines.
+
+The folder of a recording, which commworldrec made of a program that ran with another
+MPI library, is checked without the program: check carries the recorded calls out
+again, without bytes, with the messages that were received. Its report has the lines
+of the program. --model says what file system it is for: with posix, which sees each
+write at once, no sync is missing. See docs/traces.md.
+
+  mpirun -n 512 commworldrec --lib LIB -o trace ./prog
+  commworld check trace
+  commworld check --model posix trace
 
 A read of bytes that are not a value of its type, such as a bool of 2, is a finding
 of the kind "bad value" (IO-TM-S4); the run continues. With --match source000 the
@@ -204,7 +216,15 @@ func (c *checkCommand) check(ctx context.Context, all *checked, stderr io.Writer
 	if err := c.target(); err != nil {
 		return 0, err
 	}
-	if strings.HasSuffix(c.Target, ".mpio") || c.Target == "-" {
+	isTrace := recording.Is(c.Target)
+	if c.Model != "" && !isTrace {
+		return 0, errors.New("--model is for recordings by commworldrec; programs and scripts set their own model")
+	}
+	if isTrace {
+		if err := c.checkTrace(ctx, all); err != nil {
+			return exitUsage, err
+		}
+	} else if strings.HasSuffix(c.Target, ".mpio") || c.Target == "-" {
 		if code, err := c.checkScript(ctx, all, stderr); code != 0 || err != nil {
 			return code, err
 		}

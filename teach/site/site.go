@@ -46,6 +46,7 @@ var guides = []struct{ name, source, title string }{
 	{"docs/mistakes.html", "docs/mistakes.md", "Mistakes"},
 	{"docs/ordering.html", "docs/ordering.md", "Ordering"},
 	{"docs/c-programs.html", "docs/c-programs.md", "C programs"},
+	{"docs/traces.html", "docs/traces.md", "Recordings"},
 	{"docs/machine.html", "docs/machine.md", "Machine model"},
 	{"docs/cluster.html", "docs/cluster.md", "Clusters"},
 	{"docs/CONFORMANCE.html", "docs/CONFORMANCE.md", "Conformance"},
