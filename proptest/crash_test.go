@@ -109,7 +109,7 @@ func TestPowerCuts(t *testing.T) {
 		f := find(t, "crashes", durables(true, false))
 		require.NotNil(t, f)
 		assert.LessOrEqual(t, len(f.Program.Ops), 2, f)
-		assert.Len(t, f.Program.Cuts, 1, f)
+		assert.LessOrEqual(t, len(f.Program.Cuts), 2, f) // each may fail alone no more
 		assert.NotEmpty(t, groupOf(t, "crashes", proptest.Ours(nil)).Skipped)
 		assert.ErrorContains(t, proptest.PowerCuts(proptest.Ours(nil), lost), "not a Restarter")
 	})

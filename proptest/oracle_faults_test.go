@@ -74,9 +74,9 @@ func TestGroups(t *testing.T) {
 		return n
 	}
 	t.Run("capabilities show by methods", func(t *testing.T) {
-		assert.Equal(t, 1, skipped(proptest.Ours(nil)))
-		assert.Equal(t, 12, skipped(proptest.Files(t.TempDir())))
-		assert.Equal(t, 19, skipped(func() (proptest.Layer, error) { return board{}, nil }))
+		assert.Equal(t, 2, skipped(proptest.Ours(nil)))
+		assert.Equal(t, 13, skipped(proptest.Files(t.TempDir())))
+		assert.Equal(t, 20, skipped(func() (proptest.Layer, error) { return board{}, nil }))
 	})
 	t.Run("a layer that does not open is an error", func(t *testing.T) {
 		broken := errors.New("broken")

@@ -389,11 +389,18 @@ func (f *fetched) changes(do func(low, high int)) {
 		if bytes.Equal(f.local[start:end], f.base[start:end]) {
 			continue
 		}
+		if f.dense { // one part, whose ends alone need a look at each byte
+			if low < 0 {
+				low = start + firstDifference(f.local[start:end], f.base[start:end])
+			}
+			high = end
+			continue
+		}
 		for i := start; i < end; i++ {
 			if f.local[i] == f.base[i] {
 				continue
 			}
-			if low >= 0 && i > high && !f.dense {
+			if low >= 0 && i > high {
 				do(low, high)
 				low = -1
 			}
@@ -403,9 +410,22 @@ func (f *fetched) changes(do func(low, high int)) {
 			high = i + 1
 		}
 	}
-	if low >= 0 {
-		do(low, high)
+	if low < 0 {
+		return
 	}
+	for f.local[high-1] == f.base[high-1] {
+		high--
+	}
+	do(low, high)
+}
+
+// firstDifference returns the index of the first byte that differs; there is one.
+func firstDifference(a, b []byte) int {
+	i := 0
+	for a[i] == b[i] {
+		i++
+	}
+	return i
 }
 
 // read copies memory of the process. Errors: [unmapped].

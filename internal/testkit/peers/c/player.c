@@ -40,13 +40,16 @@ static void be_patient(void) {
 	setitimer(ITIMER_PROF, &once, NULL);
 }
 
-/* The byte i that a rank writes in operation op; see gen.Mark. */
-static char mark(uint64_t rank, uint64_t op, uint64_t i) {
-	uint64_t x = rank * 0x9e3779b97f4a7c15u + op * 0xbf58476d1ce4e5b9u + i * 0x94d049bb133111ebu;
+static uint64_t scramble(uint64_t x) {
 	x ^= x >> 31;
 	x *= 0xd6e8feb86659fd93u;
-	x ^= x >> 32;
-	return (char)(x % 126 + 1);
+	return x ^ x >> 32;
+}
+
+/* The byte i that a rank writes in operation op; see gen.Mark, whose bytes repeat after 65521. */
+static char mark(uint64_t rank, uint64_t op, uint64_t i) {
+	uint64_t at = scramble(rank * 0x9e3779b97f4a7c15u + op * 0xbf58476d1ce4e5b9u) % 65521;
+	return (char)(scramble((at + i) % 65521 * 0x94d049bb133111ebu + 1) % 126 + 1);
 }
 
 static MPI_File f;
