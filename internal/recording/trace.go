@@ -27,6 +27,9 @@ const MostMissing = 10
 
 // Is reports whether a folder looks like a recording: it has the file of a rank.
 func Is(dir string) bool {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return false // the open of a pipe waits for its writer
+	}
 	d, err := os.Open(dir)
 	if err != nil {
 		return false

@@ -182,6 +182,10 @@ func (j *job) concerns(r *Result, f *world.Finding) bool {
 		return !ok || shows(j.options.Model, e)
 	case world.KindDeadlock:
 		for rank, s := range j.surveys {
+			if slices.ContainsFunc(s.notes, func(note string) bool { return strings.HasPrefix(note, "threads") }) {
+				r.note("several threads of rank %d called MPI, so that other ranks wait for it says nothing", rank)
+				return false
+			}
 			if s.end == recording.Cut && !s.inCall {
 				r.note("the job ended while rank %d was not in a call, so that other ranks wait for it says nothing", rank)
 				return false

@@ -263,6 +263,18 @@ func TestEnded(t *testing.T) {
 	assert.Contains(t, strings.Join(res.Notes, "; "), "rank 1 was not in a call")
 }
 
+// Where a rank has several threads, one that waits says nothing about the others.
+func TestCutThreads(t *testing.T) {
+	res := judge(t, record(t, 2, func(rank int, w *writer) {
+		if rank == 0 {
+			w.Note("threads: several threads called MPI")
+		}
+		require.NoError(t, w.Pending(w.site("Recv"), 1, w.Type(types.Int), int64(1-rank), 0, 0))
+	}), Options{})
+	assert.Empty(t, short(res.Findings))
+	assert.Contains(t, strings.Join(res.Notes, "; "), "several threads of rank 0 called MPI")
+}
+
 // What is not carried out is said.
 func TestUnsupported(t *testing.T) {
 	res := judge(t, record(t, 2, func(_ int, w *writer) {

@@ -35,6 +35,7 @@ extern const int rec_function_count;
 struct rec_call {
 	int function, site;
 	int64_t a[MAX_FIELDS];
+	struct rec_call *next;
 };
 
 /* What predicts the next call of a place; see package recording. */
@@ -534,17 +535,42 @@ static size_t put_call(size_t p, struct rec_call *k, int n)
 	return p;
 }
 
-/* rec_pending writes a call that begins, behind the end: the next record replaces it. */
+/* write_pending writes a call that has not returned, behind the end: the next record replaces it. */
+static void write_pending(struct rec_call *k)
+{
+	if (at + SMALL >= window_size && !room(SMALL))
+		return;
+	size_t p = put_call(put_number(at + 1, (uint64_t)k->site), k, rec_functions[k->function].inputs);
+	window[p] = END;
+	barrier();
+	window[at] = PENDING;
+}
+
+/* Calls of several threads that have not returned, the oldest first: a file has that one. */
+static struct rec_call *waiting;
+static __thread struct rec_call *inside;
+static int threads; /* that have called MPI; 2: more than one */
+static pthread_t first_thread;
+
+/* rec_pending is called when a call begins. */
 static void rec_pending(struct rec_call *k)
 {
-	if (recording && !several && k->site >= 0) {
-		if (at + SMALL >= window_size && !room(SMALL))
-			return;
-		size_t p = put_call(put_number(at + 1, (uint64_t)k->site), k, rec_functions[k->function].inputs);
-		window[p] = END;
-		barrier();
-		window[at] = PENDING;
+	if (recording && k->site >= 0 && several) {
+		if (!threads) {
+			threads = 1;
+			first_thread = pthread_self();
+		} else if (threads == 1 && !pthread_equal(first_thread, pthread_self())) {
+			threads = 2;
+			note("threads: several threads called MPI");
+		}
+		struct rec_call **end = &waiting;
+		while (*end)
+			end = &(*end)->next;
+		*end = inside = k;
+		k->next = NULL;
 	}
+	if (recording && k->site >= 0)
+		write_pending(several ? waiting : k);
 	if (several)
 		pthread_mutex_unlock(&lock);
 }
@@ -589,12 +615,21 @@ static void rec_end(struct rec_call *k)
 /* rec_after is called when the library has returned, rec_done at the end. */
 static void rec_after(void)
 {
-	if (several)
-		pthread_mutex_lock(&lock);
+	if (!several)
+		return;
+	pthread_mutex_lock(&lock);
+	for (struct rec_call **k = &waiting; *k; k = &(*k)->next)
+		if (*k == inside) {
+			*k = inside->next;
+			break;
+		}
+	inside = NULL;
 }
 
 static void rec_done(void)
 {
+	if (several && recording && waiting)
+		write_pending(waiting);
 	if (several)
 		pthread_mutex_unlock(&lock);
 	depth = 0;
@@ -1169,8 +1204,6 @@ static void begin(int level)
 			add(&comms, KEY(MPI_COMM_WORLD), NULL);
 			add(&comms, KEY(MPI_COMM_SELF), NULL);
 			several = level == MPI_THREAD_MULTIPLE;
-			if (several)
-				note("threads: several threads may call MPI at once");
 		}
 	}
 	depth = 0;
