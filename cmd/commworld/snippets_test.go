@@ -85,6 +85,7 @@ func TestDocumentedCommands(t *testing.T) {
 		{"run --report", exitRace},
 		{"run --steps", exitRace},
 		{"check examples/stale.mpio", exitRace},
+		{"check trace", exitRace},
 		{"check --format sarif", exitRace},
 		{"run --format github", exitRace},
 		{"cost examples/stale.mpio", exitRace},
@@ -105,6 +106,7 @@ func TestDocumentedCommands(t *testing.T) {
 		}
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(scratch, "class"), 0o700)) // docs/teaching.md makes it
+	require.NoError(t, os.CopyFS(filepath.Join(scratch, "trace"), os.DirFS(staleTrace(t))))
 	tried := 0
 	texts, others := guides(t), otherTexts(t)
 	delete(texts, "docs/source-texts.md") // TestSourceTexts runs its commands
@@ -216,8 +218,8 @@ func completed(code string) string {
 	code = regexp.MustCompile(`(?m)^(func \(f \*file\)[^{}\n]*?\)|func \(f \*file\)[^{}\n]*? error)( *//.*)?$`).ReplaceAllString(code, `$1 { panic("left out") }`)
 	var imports strings.Builder
 	for name, path := range map[string]string{
-		"comm": ours + "comm", "iofile": ours + "iofile", "types": ours + "types", "proptest": ours + "proptest",
-		"os": "os", "testing": "testing", "context": "context", "fmt": "fmt", "world": ours + "world",
+		"comm": ours + "comm", "iofile": ours + "iofile", "types": ours + "types", "proptest": ours + "proptest", "gen": ours + "proptest/gen",
+		"maps": "maps", "os": "os", "testing": "testing", "context": "context", "fmt": "fmt", "world": ours + "world",
 	} {
 		if regexp.MustCompile(`\b` + name + `\.[A-Z]`).MatchString(code) {
 			fmt.Fprintf(&imports, "import %q\n", path)

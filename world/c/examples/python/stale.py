@@ -17,7 +17,7 @@ def load(file):
 
 synced = "--sync" in sys.argv
 comm = MPI.COMM_WORLD
-file = MPI.File.Open(comm, "stale.dat", MPI.MODE_CREATE | MPI.MODE_RDWR)
+file = MPI.File.Open(comm, "stale.dat", MPI.MODE_CREATE | MPI.MODE_RDWR | MPI.MODE_DELETE_ON_CLOSE)
 if comm.rank == 0:
     save(file, 7)
 if synced:
