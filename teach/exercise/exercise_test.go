@@ -65,3 +65,23 @@ func TestQuestions(t *testing.T) {
 		assert.Equal(t, 1, right, e.Lesson)
 	}
 }
+
+// A submission that has the right bytes in another way than the task asks for gets the condition.
+func TestConditionsOfTwoPhase(t *testing.T) {
+	e, err := Find("16")
+	require.NoError(t, err)
+	const head = "ranks 4\nall:\n  open h f wronly|create "
+	for name, c := range map[string]struct{ text, want string }{
+		"two ranks write alone": {
+			head + "\n0:\n  write_at h 0 int 0 1 2 3\n1:\n  write_at h 16 int 10 11 12 13\nall:\n  close h\n", "collective call",
+		},
+		"one aggregator, twice": {
+			head + "cb_nodes=1 romio_cb_write=enable\n  view h r*4 int resized(int,0,n*4) native\n  write_all h int r\n  write_all h int {r+10}\n  close h\n", "one collective call",
+		},
+	} {
+		m := marked(t, e, c.text)
+		assert.Equal(t, Wrong, m.Verdict, name)
+		require.NotEmpty(t, m.Findings, name)
+		assert.Contains(t, m.Findings[0].Text, c.want, name)
+	}
+}

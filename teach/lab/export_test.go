@@ -3,6 +3,7 @@ package lab
 import (
 	"os"
 	"testing"
+	"time"
 )
 
 // ordinary holds the times of the page itself. The tests wait longer, so that a slow or busy
@@ -22,4 +23,10 @@ func InTime(t testing.TB) {
 	patient := longest
 	longest = ordinary
 	t.Cleanup(func() { longest = patient })
+}
+
+// Hurry ends explorations before they are complete.
+func Hurry(t testing.TB) {
+	InTime(t)
+	longest.exploring = time.Millisecond
 }

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +17,6 @@ type Poll struct {
 	Variables []string    `json:"variables"` // all that could be asked for
 	Program   string      `json:"program"`   // without comments before it and expectations, which tell the answer; with the numbers of its lines
 	Values    []PollValue `json:"values"`
-	Complete  bool        `json:"complete"` // every schedule was tried
 }
 
 // A PollValue is a value that may come out, and a way to it with the fewest switches between ranks.
@@ -40,11 +40,14 @@ func NewPoll(ctx context.Context, q *Request) (*Poll, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !rep.Complete { // a value that is missing would be told to be wrong
+		return nil, &fieldError{"script", errors.New("not every result of this program was found, so a vote on it cannot be judged: make it smaller")}
+	}
 	lines, first := programOf(s)
 	for i, l := range lines {
 		lines[i] = fmt.Sprintf("%3d  %s", first+i, l) // reasons and steps name lines
 	}
-	p := &Poll{Variable: q.Name, Program: strings.Join(lines, "\n"), Complete: rep.Complete, Variables: []string{}, Values: []PollValue{}}
+	p := &Poll{Variable: q.Name, Program: strings.Join(lines, "\n"), Variables: []string{}, Values: []PollValue{}}
 	for i := range rep.Outcomes {
 		for name := range resultsOf(&rep.Outcomes[i]) {
 			if !slices.Contains(p.Variables, name) {

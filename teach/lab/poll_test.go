@@ -19,7 +19,6 @@ func TestPoll(t *testing.T) {
 	assert.Equal(t, "1.x", p["variable"])
 	assert.Equal(t, []any{"1.x", "file f"}, p["variables"])
 	assert.NotContains(t, p["program"], "allow")
-	assert.Equal(t, true, p["complete"])
 	var values []string
 	for _, v := range p["values"].([]any) {
 		v := v.(map[string]any)
@@ -46,4 +45,13 @@ func problemOf(t *testing.T, request string) map[string]any {
 	require.NoError(t, json.Unmarshal(lab.Answer(t.Context(), []byte(request)), &a))
 	require.NotNil(t, a.Problem)
 	return a.Problem
+}
+
+// A vote needs all values: those of a program that is too large are not told.
+func TestPollIncomplete(t *testing.T) {
+	lab.Hurry(t)
+	text := "ranks 8\nfile f = 00*4\nall:\n  open h f rdwr\n  write_at h 0 int r\n  close h\n"
+	refused := problemOf(t, `{"do":"poll","name":"file f","script":`+strconv.Quote(text)+`}`)
+	assert.Equal(t, "script", refused["field"])
+	assert.Contains(t, refused["text"], "make it smaller")
 }

@@ -297,7 +297,7 @@ async function explore() {
   const n = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
   $("verdict").textContent = `${n(a.schedules, "schedule")}, ${n(a.outcomes.length, "outcome")}; ${a.complete ? "complete" : "incomplete: " + a.why}. ${a.verdict}.`;
   $("verdict").className = a.races.length || !a.ok ? "bad" : "ok";
-  $("outcomes").replaceChildren(outcomeTable(a.outcomes), ...deadlock(a), ...a.errors.map((e) =>
+  $("outcomes").replaceChildren(outcomeTable(a.outcomes, a.complete), ...deadlock(a), ...a.errors.map((e) =>
     el("p", { className: "bad", textContent: `line ${e.line}, rank ${e.rank}: ${e.text}` })));
   const most = 30;
   $("races").replaceChildren(...a.races.slice(0, most).map((r, i) => card(r, i, a)));
@@ -317,9 +317,9 @@ const button = (text, f) => {
   return b;
 };
 
-function outcomeTable(outcomes) {
+function outcomeTable(outcomes, complete) {
   if (!outcomes.length) return el("p", { textContent: "No schedule comes to an end." });
-  const t = el("table", {}, el("caption", { textContent: "Every possible result" }),
+  const t = el("table", {}, el("caption", { textContent: complete ? "Every possible result" : "Results found so far, not all" }),
     el("tr", {}, ...["result", "schedules", "by the standard", "see it"].map((h) => el("th", { scope: "col", textContent: h }))));
   for (const o of outcomes) {
     t.append(el("tr", {}, el("td", { className: "v" }, resultText(o), ...(o.reason ? [el("p", { className: "hint", textContent: `${o.always ? "when" : "one way:"} ${o.reason}` })] : [])), el("td", { textContent: o.schedules }),
