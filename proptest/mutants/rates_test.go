@@ -57,6 +57,8 @@ func TestCorrect(t *testing.T) {
 	set(t, "rapid.nofailfile", "true")
 	if !thorough.All() {
 		set(t, "rapid.checks", "20")
+	} else if *seeds == 0 {
+		set(t, "rapid.checks", "40") // all in .ci/long
 	}
 	for _, m := range mutants.Correct() {
 		t.Run(m.Over+" "+m.Layer, func(t *testing.T) {
