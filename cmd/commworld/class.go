@@ -337,7 +337,7 @@ func (s *classServer) answer(w http.ResponseWriter, r *http.Request) {
 			answer, err = s.room.state(q.Key)
 		}
 	default:
-		err = errors.New("there is no such request")
+		err = fmt.Errorf("unknown request %q", q.Do)
 	}
 	writeClass(w, answer, err)
 }
@@ -414,7 +414,7 @@ func (s *labServer) teach(w http.ResponseWriter, r *http.Request) {
 		s.class.reveal()
 	case "state":
 	default:
-		err = errors.New("there is no such request")
+		err = fmt.Errorf("unknown request %q", q.Do)
 	}
 	var answer any
 	if err == nil {

@@ -38,7 +38,7 @@ const usage = `commworldrec records a program that runs with an MPI library, for
   build    make the recorder, with the compiler of the library that the program uses
   lines    write the lines of the program into a recording, on the machine of the run
   calls    print the calls of each rank, or of RANK: commworldrec calls trace [RANK]
-  --lib    the recorder; without it, only the program runs
+  --lib    the recorder, which build makes
   -o       the folder of the recording
 `
 
@@ -104,10 +104,11 @@ func record(args []string) error {
 	if err != nil && !errors.Is(err, exec.ErrDot) {
 		return err
 	}
-	if *library != "" {
-		if err := preload(*library, *dir); err != nil {
-			return err
-		}
+	if *library == "" {
+		return errors.New("which recorder? give --lib LIB; commworldrec build makes one")
+	}
+	if err := preload(*library, *dir); err != nil {
+		return err
 	}
 	return syscall.Exec(program, fs.Args(), os.Environ())
 }
