@@ -131,15 +131,6 @@ func (c *labCommand) serve(ctx context.Context, l *net.TCPListener, stdout io.Wr
 	return err
 }
 
-// serveLab serves the page until ctx ends.
-func serveLab(ctx context.Context, l net.Listener) error {
-	handler, err := newLabServer(l.Addr().(*net.TCPAddr).Port)
-	if err != nil {
-		return err
-	}
-	return serve(ctx, l, handler)
-}
-
 // serve serves a handler until ctx ends.
 func serve(ctx context.Context, l net.Listener, handler http.Handler) error {
 	server := &http.Server{

@@ -190,10 +190,9 @@ func TestLabCommand(t *testing.T) {
 		var size compressedSize
 		files, err := os.ReadDir(dir)
 		require.NoError(t, err)
+		other := regexp.MustCompile("^(lab.wasm.gz|lesson.*|vote.*|student.*)$") // lab.wasm again, and pages that the lab does not load
 		for _, f := range files {
-			other, err := regexp.MatchString("^(lab.wasm.gz|lesson.*|vote.*|student.*)$", f.Name()) // lab.wasm again, and pages that the lab does not load
-			require.NoError(t, err)
-			if other || f.IsDir() {
+			if other.MatchString(f.Name()) || f.IsDir() {
 				continue
 			}
 			text, err := os.ReadFile(filepath.Join(dir, f.Name()))
