@@ -17,6 +17,38 @@ import (
 // isArithmetic reports whether c may be part of an expression.
 func isArithmetic(c byte) bool { return isName(c) || strings.IndexByte("+-*/%()", c) >= 0 }
 
+// spaced returns the expression without blanks that begins with w, which was taken, if blanks around its operators
+// divide it; else the empty string.
+func (l *line) spaced(w string) string {
+	const operators = "+-*/%"
+	whole, at, open := w, l.pos, w != "" && strings.IndexByte(operators, w[len(w)-1]) >= 0
+	for w != "" {
+		rest := strings.TrimLeft(l.text[at:], " \t")
+		blank := len(l.text)-len(rest) > at
+		if rest == "" || !blank || strings.HasPrefix(rest, "->") || !open && strings.IndexByte(operators, rest[0]) < 0 {
+			break
+		}
+		if (rest[0] == '-' || rest[0] == '+') && !open && len(rest) > 1 && rest[1] != ' ' {
+			break // a number of its own
+		}
+		end := 0
+		for end < len(rest) && isArithmetic(rest[end]) {
+			end++
+		}
+		if end == 0 {
+			break
+		}
+		whole += rest[:end]
+		open = strings.IndexByte(operators, rest[end-1]) >= 0
+		at = len(l.text) - len(rest) + end
+	}
+	known := func(name string) bool { return name == "r" || name == "n" || strings.Trim(name, "0123456789") == "" }
+	if whole == w || slices.ContainsFunc(namesIn(whole), func(name string) bool { return !known(name) }) {
+		return ""
+	}
+	return whole
+}
+
 // namesIn returns the names and numbers in an expression.
 func namesIn(text string) []string {
 	return strings.FieldsFunc(text, func(c rune) bool { return c > 0x7f || !isName(byte(c)) })

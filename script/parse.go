@@ -163,6 +163,11 @@ func (p *parser) statement() {
 		p.head()
 		return
 	}
+	if head := p.line.blockOf(w); head != "" {
+		p.line.pos = at
+		p.fail("a block begins with the numbers of its ranks alone: write %s", head)
+		return
+	}
 	if !p.declaration(w, at) && !p.expectation(w, at) {
 		p.call(w, at)
 	}
@@ -435,6 +440,11 @@ func (p *parser) integer(what string) int64 {
 	p.line.space()
 	at := p.line.pos
 	w := p.line.take(isArithmetic)
+	if whole := p.line.spaced(w); whole != "" {
+		p.line.pos = at
+		p.fail("an expression has no blanks: write %s", whole)
+		return 0
+	}
 	n, err := p.evaluate(w)
 	if err != nil {
 		p.line.pos = at
@@ -900,14 +910,24 @@ func (p *parser) finish() {
 	}
 }
 
-// suggest returns the statement that is most similar to a misspelled one.
+// suggest returns the statement that is most similar to a misspelled one, or that stands for a function of
+// MPI or a method of this module.
 func suggest(w string) string {
-	if len(w) > 40 {
+	if len(w) > 60 {
 		return "" // far from all of them
+	}
+	plain := func(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
+	word := strings.TrimPrefix(strings.TrimPrefix(plain(w), "mpi"), "file")
+	if short := map[string]string{"setview": "view", "setatomicity": "atomic", "getbyteoffset": "get_byte_offset", "gettypeextent": "type_extent"}[word]; short != "" {
+		word = plain(short)
 	}
 	best, least := "", 3
 	for name := range forms {
-		if d := brief.Distance(w, name); d < least || d == least && name < best {
+		d := brief.Distance(w, name)
+		if plain(name) == word {
+			d = 0
+		}
+		if d < least || d == least && name < best {
 			best, least = name, d
 		}
 	}
@@ -915,4 +935,15 @@ func suggest(w string) string {
 		return ""
 	}
 	return fmt.Sprintf(": did you mean %s?", best)
+}
+
+// blockOf returns the head of a block that a line means which begins as in "rank 0:" or "ranks 0,1:".
+func (l *line) blockOf(w string) string {
+	word := strings.ToLower(w)
+	head, _, colon := strings.Cut(l.text[l.pos:], ":")
+	head = strings.ReplaceAll(strings.TrimSpace(head), " ", "")
+	if !colon || head == "" || strings.Trim(head, "0123456789,-") != "" || !slices.Contains([]string{"rank", "ranks", "process", "proc", "p"}, word) {
+		return ""
+	}
+	return head + ":"
 }
