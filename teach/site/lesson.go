@@ -55,15 +55,16 @@ func (s *maker) addCourse() error {
 type pane struct {
 	Title, Script string
 	Story         template.HTML
-	Show          string // what it shows first: steps, outcomes, models or requests
+	Show          string // what it shows first: run, outcomes, models or requests
 	Lab           string // address of the page of the lab with the script
 }
 
 var parts = template.Must(template.New("").Parse(`{{define "pane"}}<section class="pane" data-show="{{.Show}}" aria-label="Program: {{.Title}}">
 <h3>{{.Title}}</h3>
-{{.Story}}<label>Rank script, to change<textarea spellcheck="false" autocapitalize="off" autocomplete="off" rows="{{.Rows}}">
-{{.Script}}</textarea></label>
-<div class="row"><button type="button" data-do="steps">Steps</button><button type="button" data-do="outcomes">Every outcome</button><button type="button" data-do="models">Models</button><button type="button" data-do="requests">Requests</button><button type="button" data-do="reset">As it was</button><a href="{{.Lab}}">Open in the lab</a></div>
+{{.Story}}<p class="label" aria-hidden="true">Rank script, to change</p>
+<textarea aria-label="Rank script: {{.Title}}" spellcheck="false" autocapitalize="off" autocomplete="off" rows="{{.Rows}}">
+{{.Script}}</textarea>
+<div class="row"><button type="button" data-do="run">Steps</button><button type="button" data-do="outcomes">Every outcome</button><button type="button" data-do="models">Models</button><button type="button" data-do="requests">Requests</button><button type="button" data-do="reset">As it was</button><a href="{{.Lab}}">Open in the lab</a></div>
 <div class="shown"></div>
 </section>
 {{end}}{{define "view"}}<form class="pane view" aria-label="View: {{.filetype}}">
@@ -80,9 +81,10 @@ var parts = template.Must(template.New("").Parse(`{{define "pane"}}<section clas
 <div class="later">
 {{end}}{{define "exercise"}}<section class="exercise" aria-labelledby="script-exercise">
 <h2 id="script-exercise">Exercise in this page</h2>
-{{.Task}}<label>Rank script<textarea spellcheck="false" autocapitalize="off" autocomplete="off" rows="{{.Rows}}">
-{{.Start}}</textarea></label>
-<div class="row"><button type="button" data-do="mark">Mark</button><button type="button" data-do="outcomes">Every outcome</button><button type="button" data-do="steps">Steps</button><button type="button" data-do="reset">Start again</button><a href="{{.Root}}language.txt">The language</a></div>
+{{.Task}}<p class="label" aria-hidden="true">Rank script</p>
+<textarea aria-label="Rank script of the exercise" spellcheck="false" autocapitalize="off" autocomplete="off" rows="{{.Rows}}">
+{{.Start}}</textarea>
+<div class="row"><button type="button" data-do="mark">Mark</button><button type="button" data-do="outcomes">Every outcome</button><button type="button" data-do="run">Steps</button><button type="button" data-do="reset">Start again</button><a href="{{.Root}}language.txt">The language</a></div>
 <div class="marking" role="status"></div>
 <div class="shown"></div>
 <p>In a terminal: <code>commworld course show {{.Number}} --script -o {{.Number}}.mpio</code>, then <code>commworld course mark {{.Number}} {{.Number}}.mpio</code>.</p>
@@ -154,7 +156,7 @@ func shellWords(line string) (words []string) {
 }
 
 // shows says what the panes of a lesson show first, where that is not every outcome.
-var shows = map[int]string{2: "requests", 9: "requests", 15: "requests", 16: "requests", 21: "steps"}
+var shows = map[int]string{2: "requests", 9: "requests", 15: "requests", 16: "requests", 21: "run"}
 
 // enliven adds to the text of a lesson its question, its programs and its exercise.
 func (r *codeRenderer) enliven(c *chapter, body string) (string, error) {

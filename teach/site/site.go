@@ -164,6 +164,7 @@ var frame = template.Must(template.New("").Parse(`<!doctype html>
 <link rel="icon" href="{{.Lab}}icon.svg">
 <link rel="stylesheet" href="{{.Root}}site.css">
 {{if .Course}}<link rel="stylesheet" href="{{.Lab}}picture.css">
+<link rel="stylesheet" href="{{.Lab}}pane.css">
 <link rel="stylesheet" href="{{.Lab}}lesson.css">
 <script type="module" src="{{.Lab}}lesson.js"></script>
 {{end}}<script type="module" src="{{.Root}}search.js"></script>

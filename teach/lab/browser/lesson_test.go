@@ -70,7 +70,7 @@ func (b *tab) mark(script string) (s said) {
 	b.do(chromedp.Evaluate(fmt.Sprintf(`{ const s = document.querySelector("section.exercise"); s.querySelector("textarea").value = %s;
 		delete s.querySelector(".marking").dataset.verdict; s.querySelector("[data-do=mark]").click(); }`, text), nil))
 	b.until(`document.querySelector(".marking").dataset.verdict`)
-	b.do(chromedp.Evaluate(`document.querySelector(".marking").dataset.verdict`, &s.Verdict), chromedp.Evaluate(`document.querySelector(".verdict").textContent`, &s.Summary))
+	b.do(chromedp.Evaluate(`document.querySelector(".marking").dataset.verdict`, &s.Verdict), chromedp.Evaluate(`document.querySelector(".marking .verdict").textContent`, &s.Summary))
 	return s
 }
 
@@ -117,7 +117,7 @@ func TestLessons(t *testing.T) {
 					b.open(url + l.name + ".html")
 					b.press(".skip-question")
 					b.do(chromedp.Evaluate(`document.querySelectorAll(".pane").forEach((p) => p.scrollIntoView()); null`, nil))
-					b.until(`[...document.querySelectorAll("section.pane")].every((p) => { p.scrollIntoView(); return p.querySelector(".shown").children.length > 0; })`)
+					b.until(`[...document.querySelectorAll("section.pane")].every((p) => { p.scrollIntoView(); return (p.dataset.shown || p.matches("form") && p.querySelector(".shown svg")); })`)
 					b.until(`[...document.querySelectorAll("form.view")].every((p) => { p.scrollIntoView(); return p.querySelector(".shown svg"); })`)
 					var programs int
 					b.do(chromedp.Evaluate(`document.querySelectorAll("section.pane").length`, &programs))
@@ -177,6 +177,33 @@ func TestStudent(t *testing.T) {
 	b.quiet()
 }
 
+// A program in the text of a lesson has what the lab has: the board of each step, completion, what if, the fix.
+func TestLessonPane(t *testing.T) {
+	b := newTab(t, served(t)+"course/index.html", nil)
+	b.open(b.url[:strings.LastIndex(b.url, "/")+1] + "17-missing-sync.html")
+	b.press(".skip-question")
+	pane := `document.querySelector("section.pane")`
+	of := func(expression string) string { return strings.ReplaceAll(expression, "$", pane+".querySelector") }
+	b.press("section.pane [data-do=run]")
+	b.until(of(`$(".board .ranks svg") && $(".now").textContent.startsWith("step 1 of")`))
+	b.press("section.pane .next")
+	b.until(of(`$(".now").textContent.startsWith("step 2 of") && $(".line i.runs")`))
+	b.press("section.pane [data-do=outcomes]")
+	b.until(of(`$(".verdict").textContent.includes("1 race") && $(".changes button")`))
+	b.do(chromedp.Evaluate(of(`[...$(".changes").children].find((e) => e.textContent === "in atomic mode").click()`), nil))
+	b.until(of(`$(".whatif").textContent.startsWith("1 outcome can no longer occur")`))
+	b.press("section.pane .fix")
+	b.until(of(`$(".verdict").textContent.includes("1 outcome;") && $(".status").textContent.startsWith("Applied:")`))
+	b.press("section.pane .undo")
+	b.until(of(`$(".verdict").textContent.includes("1 race")`))
+	b.do(chromedp.Evaluate(of(`{ const s = $("textarea"); s.value = "ranks 2\nall:\n  open h f rdwr|create\n  sy"; s.focus(); s.setSelectionRange(s.value.length, s.value.length); s.dispatchEvent(new Event("input")); }`), nil))
+	b.until(of(`$(".options button")?.textContent.startsWith("sync") && $(".line.wrong")`))
+	b.do(chromedp.KeyEvent(kb.Tab))
+	b.until(of(`$("textarea").value.endsWith("  sync")`))
+	b.shot("lesson-pane")
+	b.quiet()
+}
+
 // Pages of lessons fit screens, and axe-core finds nothing in them.
 func TestLessonLayouts(t *testing.T) {
 	program, err := axe(t.Context(), t.TempDir())
@@ -193,8 +220,8 @@ func TestLessonLayouts(t *testing.T) {
 		b.open(url + name + ".html")
 		b.press(".question input")
 		b.press(".question [type=submit]")
-		b.until(`[...document.querySelectorAll(".pane")].every((p) => { p.scrollIntoView(); return p.querySelector(".shown").children.length > 0; })`)
-		b.do(chromedp.Evaluate(`document.querySelectorAll("section.pane [data-do=steps]").forEach((s) => s.click()); null`, nil))
+		b.until(`[...document.querySelectorAll(".pane")].every((p) => { p.scrollIntoView(); return (p.dataset.shown || p.matches("form") && p.querySelector(".shown svg")); })`)
+		b.do(chromedp.Evaluate(`document.querySelectorAll("section.pane [data-do=run]").forEach((s) => s.click()); null`, nil))
 		b.press(".exercise [data-do=mark]")
 		b.until(`document.querySelector(".marking").dataset.verdict === "wrong" && [...document.querySelectorAll("section.pane")].every((p) => !p.hasAttribute("aria-busy"))`)
 		b.do(chromedp.Evaluate(`document.querySelectorAll("details").forEach((d) => { d.open = true; }); null`, nil))

@@ -1,19 +1,9 @@
-// The page of a lesson: the question before the answer, programs to change and run, the exercise, and what this
-// browser keeps. All answers, drawings and marks come from the functions of package lab.
+// The page of a lesson: the question before the answer, programs to change and run, see pane.js, the exercise, and
+// what this browser keeps. All answers, drawings and marks come from the functions of package lab.
 import { ask } from "./transport.js";
+import { Pane, count, drawn, el, fresh, inWords } from "./pane.js";
 
 const lesson = document.body.dataset.lesson;
-const el = (tag, props = {}, ...children) => {
-  const e = Object.assign(document.createElement(tag), props);
-  e.append(...children);
-  return e;
-};
-const count = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
-
-// What may be wider than the page can be scrolled by keyboard.
-const drawn = (label, svg) => el("div", { className: "scroll", tabIndex: 0, role: "group", ariaLabel: label, innerHTML: svg });
-const inWords = (title, text) => el("details", {}, el("summary", { textContent: title }), el("pre", { tabIndex: 0, textContent: text }));
-const wide = (label, table) => el("div", { className: "scroll", tabIndex: 0, role: "group", ariaLabel: label }, table);
 const bad = (text) => el("p", { className: "bad", textContent: text });
 
 // Progress: what this browser keeps of each lesson: answer, script, and whether its exercise was marked right.
@@ -88,119 +78,59 @@ function question(form) {
 
 // Programs.
 
-// problem shows why there is no answer, and goes to its line.
-function problem(box, p) {
-  if (p.line) {
-    const lines = box.value.split("\n"), from = lines.slice(0, p.line - 1).join("\n").length + (p.line > 1 ? 1 : 0);
-    box.setSelectionRange(from, from + (lines[p.line - 1] ?? "").length);
-  }
-  return [bad(p.text)];
-}
-
-async function outcomes(program) {
-  const a = await ask({ do: "explore", ...program });
-  if (a.problem) return a;
-  const parts = [el("p", {
-    className: a.races.length || !a.ok ? "bad" : "ok",
-    textContent: `${count(a.schedules, "schedule")}, ${count(a.outcomes.length, "outcome")}; ${a.complete ? "complete" : "incomplete: " + a.why}. ${a.verdict}.`,
-  })];
-  if (a.outcomes.length) {
-    const t = el("table", {}, el("tr", {}, ...["every possible result", "when"].map((h) => el("th", { scope: "col", textContent: h }))));
-    for (const o of a.outcomes) t.append(el("tr", {}, el("td", { className: "v", textContent: o.text.join(",  ") }), el("td", { textContent: o.reason ? `${o.always ? "" : "one way: "}${o.reason}` : "always" })));
-    parts.push(wide("Outcomes", t));
-  }
-  if (a.deadlock) parts.push(bad("Deadlock: no rank can continue"), el("pre", { tabIndex: 0, textContent: a.deadlock.ranks.map((r) => `rank ${r.rank}, line ${r.line}: waits in ${r.waits}`).join("\n") }));
-  for (const e of a.errors) parts.push(bad(`line ${e.line}, rank ${e.rank}: ${e.text}`));
-  a.races.slice(0, 10).forEach((r, i) => {
-    parts.push(el("div", { className: "race" }, el("h4", { textContent: `Race ${i + 1} on ${r.file}, bytes ${r.bytes[0]} to ${r.bytes[1] - 1}` }),
-      el("p", { textContent: `line ${r.a.line}, rank ${r.a.rank}: ${r.a.op}; line ${r.b.line}, rank ${r.b.rank}: ${r.b.op}` }),
-      el("p", { textContent: `missing: ${a.cards[i]}${r.late ? ": " + r.late : ""} (${r.rule})` }), ...(r.fix ? [el("p", { textContent: `fix: ${r.fix}` })] : [])));
-  });
-  return { parts };
-}
-
-async function steps(program) {
-  const a = await ask({ do: "run", ...program });
-  if (a.problem) return a;
-  const n = a.steps.length;
-  const at = el("input", { type: "range", min: 0, max: n, value: 0, ariaLabel: "Step of the run" });
-  const now = el("p", { className: "now", ariaLive: "polite" }), sees = el("div");
-  const picture = drawn("The space-time diagram", a.space_time);
-  let newest = 0;
-  const goTo = async (k) => {
-    const mine = ++newest;
-    k = Math.max(0, Math.min(n, k));
-    at.value = k;
-    const s = a.steps[k - 1];
-    now.textContent = `step ${k} of ${n}: ${s ? [s.text, ...s.calls.filter((c) => c.error).map((c) => c.error)].join("; ") : "before the first statement"}`;
-    for (const c of picture.querySelectorAll(".cell")) c.classList.toggle("now", Number(c.dataset.step) === k);
-    const m = await ask({ do: "step", ...program, step: k });
-    if (mine !== newest) return;
-    sees.replaceChildren(...(m.problem ? [bad(m.problem.text)] : m.files.flatMap((f) => [drawn(`file ${f.name}`, f.drawing), inWords(`file ${f.name} in words`, f.words)])));
+// live makes a program of the page live: its buttons show what they name. An exercise offers no changes: they would
+// solve it.
+function live(section, fixes = true, changed = () => {}) {
+  const box = section.querySelector("textarea"), given = box.value, row = section.querySelector(".row"), shown = section.querySelector(".shown");
+  const places = Object.fromEntries(["run", "outcomes", "models", "requests"].map((name) => [name, el("div", { className: "place-" + name, hidden: true })]));
+  shown.append(...Object.values(places));
+  const buttons = [...row.querySelectorAll("[data-do]")].filter((b) => b.dataset.do in places);
+  let kind = "";
+  const front = (name) => {
+    kind = name;
+    for (const [k, e] of Object.entries(places)) e.hidden = k !== name;
+    for (const b of buttons) b.setAttribute("aria-pressed", b.dataset.do === name);
   };
-  const go = (text, label, by) => {
-    const b = el("button", { type: "button", textContent: text, ariaLabel: label });
-    b.addEventListener("click", () => goTo(Number(at.value) + by));
-    return b;
-  };
-  at.addEventListener("input", () => goTo(Number(at.value)));
-  for (const c of picture.querySelectorAll(".cell")) c.addEventListener("click", () => goTo(Number(c.dataset.step)));
-  await goTo(a.deadlock || n === 0 ? n : 1);
-  return { parts: [el("div", { className: "row" }, go("◀", "one step back", -1), at, go("▶", "one step on", 1)), now, el("p", { textContent: "What each rank may read now:" }), sees, picture, inWords("The diagram in words", a.words), el("p", { className: "ended", textContent: a.text })] };
-}
-
-async function models(program) {
-  const a = await ask({ do: "models", script: program.script });
-  if (a.problem) return a;
-  const t = el("table", {}, el("tr", {}, el("th", { scope: "col", textContent: "result" }), ...a.models.map((m) => el("th", { scope: "col", textContent: m }))));
-  a.rows.forEach((row, i) => t.append(el("tr", {}, el("td", { className: "v", textContent: row.text }), ...a.verdicts[i].map((v) => el("td", { textContent: v })))));
-  return { parts: [wide("Results by model", t), el("p", { textContent: "yes: a run shows the result; -: no run can. " + a.note })] };
-}
-
-async function requests(program) {
-  const a = await ask({ do: "traffic", ...program });
-  if (a.problem) return a;
-  const columns = ["file", "strategy", "reads", "bytes", "writes", "bytes", "sent between ranks", "rounds"];
-  const t = el("table", {}, el("tr", {}, ...columns.map((h) => el("th", { scope: "col", textContent: h }))));
-  for (const f of a.files) t.append(el("tr", {}, ...[f.name, f.strategy || "Direct", f.reads, f.read_bytes, f.writes, f.write_bytes, f.sent, f.rounds].map((v) => el("td", { textContent: v }))));
-  return { parts: [wide("Requests", t), el("p", { textContent: "What the ranks ask of the file system in one run, and how many bytes they send to each other for it." })] };
-}
-
-const answers = { outcomes, steps, models, requests };
-
-// live makes a program of the page live: its buttons show what they name.
-function live(section) {
-  const box = section.querySelector("textarea"), shown = section.querySelector(".shown"), given = box.value;
-  let newest = 0, kind = "";
-  const show = async (what) => {
-    const mine = ++newest;
-    kind = what;
-    for (const b of section.querySelectorAll("[data-do]")) if (b.dataset.do in answers) b.setAttribute("aria-pressed", b.dataset.do === what);
+  const show = async (name) => {
+    front(name);
     section.setAttribute("aria-busy", "true");
-    const a = await answers[what]({ script: box.value });
-    if (mine !== newest) return;
-    shown.replaceChildren(...(a.problem ? problem(box, a.problem) : a.parts));
+    await answer[name]();
     section.removeAttribute("aria-busy");
+    section.dataset.shown = name;
   };
-  for (const b of section.querySelectorAll("[data-do]")) if (b.dataset.do in answers) b.addEventListener("click", () => show(b.dataset.do));
-  let timer;
-  box.addEventListener("input", () => {
-    clearTimeout(timer);
-    if (kind) timer = setTimeout(() => show(kind), 300);
-  });
-  const reset = () => {
-    box.value = given;
+  const again = () => {
+    changed(box.value);
+    pane.restart();
+    return kind ? show(kind) : null;
+  };
+  const pane = new Pane(box, places, { fixes, level: 4, show: front, again, state: { ...fresh, step: 1 } });
+  const answer = {
+    async run() {
+      await pane.run();
+      if (pane.last.run?.deadlock) await pane.goTo(1e9);
+    },
+    outcomes: () => Promise.all([pane.explore(), pane.changes()]),
+    models: () => pane.models(),
+    requests: () => pane.traffic(places.requests),
+  };
+  if (fixes) row.querySelector("[data-do=reset]").before(pane.$("fix"), pane.$("undo"));
+  row.after(pane.modelRow, pane.$("status"));
+  for (const b of buttons) b.addEventListener("click", () => show(b.dataset.do));
+  row.querySelector("[data-do=reset]").addEventListener("click", () => {
+    pane.renew(given);
+    pane.restart();
     if (kind) show(kind);
-  };
-  section.querySelector("[data-do=reset]").addEventListener("click", reset);
-  if (!section.dataset.show) return { box, reset };
-  // A program runs when the reader comes to it.
+  });
+  if (section.dataset.show) whenSeen(section, () => show(section.dataset.show)); // a program runs when the reader comes to it
+  return pane;
+}
+
+function whenSeen(element, f) {
   new IntersectionObserver((seen, watcher) => {
     if (!seen.some((s) => s.isIntersecting)) return;
     watcher.disconnect();
-    show(section.dataset.show);
-  }).observe(section);
-  return { box, reset };
+    f();
+  }).observe(element);
 }
 
 function view(form) {
@@ -216,11 +146,7 @@ function view(form) {
   };
   form.addEventListener("submit", (e) => e.preventDefault());
   form.addEventListener("input", show);
-  new IntersectionObserver((seen, watcher) => {
-    if (!seen.some((s) => s.isIntersecting)) return;
-    watcher.disconnect();
-    show();
-  }).observe(form);
+  whenSeen(form, show);
 }
 
 // The exercise.
@@ -232,28 +158,29 @@ function finding(f) {
 }
 
 function exercise(section) {
-  const { box } = live(section), marking = section.querySelector(".marking"), button = section.querySelector("[data-do=mark]");
-  const old = progress()[lesson]?.script;
-  if (typeof old === "string") box.value = old;
+  const pane = live(section, false, (script) => keep({ script })), { box } = pane;
+  const marking = section.querySelector(".marking"), old = progress()[lesson]?.script;
+  if (typeof old === "string") pane.set(old);
   const mark = async () => {
     const text = box.value;
     marking.textContent = "marking ...";
     const m = await ask({ do: "mark", name: lesson, script: text });
     const right = m.verdict === "right";
     keep({ script: text, ...(right ? { done: true } : {}) });
-    if (m.problem) return marking.replaceChildren(...problem(box, m.problem));
+    pane.problem(m.problem);
+    if (m.problem) return marking.replaceChildren(...(m.problem.line ? [] : [bad(m.problem.text)]));
     marking.replaceChildren(el("p", { className: right ? "verdict ok" : "verdict bad", textContent: m.summary }), ...m.findings.map(finding),
       ...(right ? [el("p", { textContent: `${count(m.runs, "schedule")}, no findings. Go on with the next lesson, or with the exercise in Go.` })] : []));
     marking.dataset.verdict = m.verdict;
   };
-  button.addEventListener("click", mark);
+  section.querySelector("[data-do=mark]").addEventListener("click", mark);
   box.addEventListener("keydown", (e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); mark(); } });
   section.querySelector("[data-do=reset]").addEventListener("click", () => { keep({ script: undefined }); marking.replaceChildren(); });
 }
 
 if (lesson) {
   document.querySelectorAll("form.question").forEach(question);
-  document.querySelectorAll("section.pane").forEach(live);
+  document.querySelectorAll("section.pane").forEach((section) => live(section));
   document.querySelectorAll("form.view").forEach(view);
   document.querySelectorAll("section.exercise").forEach(exercise);
 }
