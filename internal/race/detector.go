@@ -889,11 +889,12 @@ func (d *Detector) sweep() {
 	}
 	if len(d.latest) == d.ranks {
 		d.sweeps++
-		d.forgetGrowths()
+		h := d.horizon()
+		d.forgetGrowths(h)
 		var gone []*footprint
 		d.extents.each(func(e *footprint) {
 			if s := e.seq; s.swept != d.sweeps && s.end > 0 {
-				s.swept, s.gone = d.sweeps, d.precedesAll(s.h.rank, s.end, s.h)
+				s.swept, s.gone = d.sweeps, h.precedes(s.h.rank, s.end)
 			}
 			if e.seq.gone {
 				gone = append(gone, e)
@@ -908,20 +909,39 @@ func (d *Detector) sweep() {
 	d.sweepAt = max(1024, 2*d.extents.n)
 }
 
-// precedesAll reports whether a sequence of rank that ended at end comes before every sequence
-// that is open or begins later, except those of handle h.
-func (d *Detector) precedesAll(rank int, end uint64, h *Tracker) bool {
+// A horizon says which events come before all present and later sequences.
+type horizon struct {
+	floor  sched.Floor
+	others []moment // those whose clocks are not of package sched
+}
+
+func (h *horizon) add(m *moment) {
+	switch k := m.clock.(type) {
+	case nil:
+		h.floor.Add(m.rank, m.time, sched.Known{})
+	case sched.Known:
+		h.floor.Add(m.rank, m.time, k)
+	default:
+		h.others = append(h.others, *m)
+	}
+}
+
+// precedes reports whether a sequence of rank that ended at end comes before every sequence that
+// is open or begins later.
+func (h *horizon) precedes(rank int, end uint64) bool {
+	return h.floor.Covers(rank, end) && !slices.ContainsFunc(h.others, func(m moment) bool { return !m.covers(rank, end) })
+}
+
+// horizon returns the present horizon.
+func (d *Detector) horizon() *horizon {
+	h := &horizon{}
 	for _, m := range d.latest {
-		if !m.covers(rank, end) {
-			return false
-		}
+		h.add(&m)
 	}
 	for t := range d.handles {
-		if t != h && !t.seq.start.covers(rank, end) {
-			return false
-		}
+		h.add(&t.seq.start)
 	}
-	return true
+	return h
 }
 
 // Races returns the races found so far, in the order in which they were found.

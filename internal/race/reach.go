@@ -105,10 +105,10 @@ func (d *Detector) outlives(e *footprint) {
 
 // forgetGrowths drops the growths that come before all open and later sequences, and
 // includes them in the least size.
-func (d *Detector) forgetGrowths() {
+func (d *Detector) forgetGrowths(h *horizon) {
 	kept := d.growths[:0]
 	for _, g := range d.growths {
-		if d.precedesAll(g.rank, g.end, nil) {
+		if h.precedes(g.rank, g.end) {
 			d.least = max(d.least, g.hi)
 		} else {
 			kept = append(kept, g)

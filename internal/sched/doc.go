@@ -47,7 +47,7 @@
 //   - meet.go: the meeting point of the members of a communicator
 //   - arrive.go: joining a meeting without waiting, any number of rounds ahead
 //   - record.go: calls of a rank with their clocks, for judging a run again
-//   - clock.go, clocktimes.go: vector clocks: which events happened before which
+//   - clock.go, clocktimes.go: vector clocks: which events happened before which; floor.go: what several cover
 //   - watch.go: counting the waits of a rank
 //   - task.go: work that a rank continues while it waits
 //   - deferred.go: operations under way that take place when an exploration chooses
