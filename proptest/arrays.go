@@ -6,26 +6,22 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/commworld/commworld/proptest/gen"
 	"github.com/commworld/commworld/reps"
 	"github.com/commworld/commworld/types"
 )
 
-// A Variable is an array of a [Pattern], of any number of dimensions.
-type Variable struct {
-	Name string
-	Elem *types.Type // predefined, an integer or a float; nil: Double
-	Most []int64     // elements in each dimension, at most; nil: one element, without dimensions
-
-	// Grows says that the first dimension is the record dimension: Write is called
-	// several times, each time with more records.
-	Grows bool
-}
+// A Variable is an array of a [Pattern] or of a data set, of any number of dimensions. In a
+// pattern, Elem is an integer or a float, or nil for Double; the dimensions have at most Most
+// elements; and if the first one grows, Write is called several times, each time with more
+// records.
+type Variable = gen.Variable
 
 // A Slab is one rank's part of a [Variable]: in each dimension Count elements from Start
 // on, Stride apart. Ranks may have none.
 type Slab struct {
 	Variable
-	Shape                []int64 // of the whole array at its present size
+	Shape                []int64 // of the whole array at its present size, as far as the rank knows
 	Start, Count, Stride []int64
 
 	// Mem has the elements of the rank, as in its memory, the last dimension fastest. Write

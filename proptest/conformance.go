@@ -74,7 +74,6 @@ type Group struct {
 	oracle string // the function of this package that check is
 	short  string // Skipped in a few words
 	asked  *tally // what Find has drawn
-	counts bool   // alone counts its programs
 }
 
 // rule returns the first rule of the group.
@@ -202,7 +201,7 @@ func probe(mk Maker) (has map[Capability]bool, own []gen.OwnOp, err error) {
 		if err != nil {
 			return err
 		}
-		has, own = able(l, f), ownOps(l)
+		has, own = able(l, f), ownOps(operationsOf(l))
 		return f.Close()
 	})
 	if c, ok := l.(io.Closer); ok {

@@ -130,7 +130,7 @@ func (h *hunt) done() {
 
 func (h *hunt) prop(t *rapid.T) {
 	if h.group.draw == nil {
-		if !h.group.counts && h.found == nil {
+		if h.found == nil {
 			h.group.asked.programs++
 		}
 		if err := h.group.alone(t); err != nil {

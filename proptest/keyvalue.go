@@ -1,12 +1,12 @@
 package proptest
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/proptest/gen"
@@ -14,8 +14,8 @@ import (
 )
 
 // A KeyValueLayer is a key-value store under test, which ranks of a communicator use
-// together. It may also be a [KeyValueOperator] and an io.Closer. If it is a [Restarter], its
-// restarted layer must be a KeyValueLayer.
+// together. It may also be a [KeyValueOperator], a [RestarterOf] key-value layers and an
+// io.Closer.
 //
 // Between two syncs, a key that one rank changes is determined for that rank alone; others
 // find its old value or a new one. After a sync all ranks find the same value: the last one
@@ -51,12 +51,11 @@ type KeyValueCollective interface {
 // A KeyValueOperator is a KeyValueLayer with operations of its own, see [Operator].
 type KeyValueOperator interface{ KeyValueOperations() []KeyValueOperation }
 
-// A KeyValueOperation is an operation of a store's own, see [Operation]. It is collective.
-type KeyValueOperation struct {
-	Name   string // one word
-	Effect gen.Effect
-	Call   func(c *comm.Comm, h KeyValueHandle) error
-}
+// A KeyValueOperation is an operation of a store's own.
+type KeyValueOperation = OperationOn[KeyValueHandle]
+
+// A KeyValueMaker makes a new, empty store for one program.
+type KeyValueMaker func() (KeyValueLayer, error)
 
 // KeyValueConformance checks a key-value store as [Conformance] checks a file: by random
 // programs of puts, gets, deletes, syncs, reopens and, if the layer has them, lists,
@@ -70,9 +69,6 @@ func KeyValueConformance(t *testing.T, mk KeyValueMaker) {
 	checkGroups(t, groups, testLine())
 }
 
-// A KeyValueMaker makes a new, empty store for one program.
-type KeyValueMaker func() (KeyValueLayer, error)
-
 // KeyValueGroups returns the properties that [KeyValueConformance] checks.
 func KeyValueGroups(mk KeyValueMaker) ([]Group, error) {
 	has, own, err := probeStore(mk)
@@ -82,35 +78,20 @@ func KeyValueGroups(mk KeyValueMaker) ([]Group, error) {
 	var groups []Group
 	for _, x := range []struct {
 		name, rules, needs string
-		use                storeUse
+		use                gen.StoreUse
 		times              int // programs of one check
 	}{
-		{"values", "CONS-SYNC-01 values of keys, before syncs and after", "", storeUse{}, 4},
-		{"lists", "CONS-SYNC-01 lists of keys", "Keys", storeUse{lists: true}, 4},
-		{"together", "CONS-SYNC-01 puts of all ranks at one time", "PutAll", storeUse{together: true}, 4},
-		{"stores", "CONS-SYNC-01 two stores on each rank", "", storeUse{two: true}, 4},
-		{"operations", "CONS-SYNC-01 operations of the layer's own", "KeyValueOperations", storeUse{own: own}, 12},
-		{"crashes", "CONS-SYNC-01 power cuts anywhere, recovery, and on", "Restart", storeUse{cuts: true}, 12},
+		{"values", "CONS-SYNC-01 values of keys, before syncs and after", "", gen.StoreUse{}, 4},
+		{"lists", "CONS-SYNC-01 lists of keys", "Keys", gen.StoreUse{Lists: true}, 4},
+		{"together", "CONS-SYNC-01 puts of all ranks at one time", "PutAll", gen.StoreUse{Together: true}, 4},
+		{"stores", "CONS-SYNC-01 two stores on each rank", "", gen.StoreUse{Two: true}, 4},
+		{"operations", "CONS-SYNC-01 operations of the layer's own", "KeyValueOperations", gen.StoreUse{Own: own}, 12},
+		{"crashes", "CONS-SYNC-01 power cuts anywhere, recovery, and on", "Restart", gen.StoreUse{Cuts: true}, 12},
 	} {
-		g := Group{Name: x.name, Rules: x.rules, asked: new(tally), counts: true}
+		g := programGroup(x.name, x.rules, "KeyValues", x.times, func(p *gen.Program) error { return KeyValues(mk, p) })
+		g.draw = gen.StorePrograms(gen.Limits{Ranks: 4, Many: 9, Ops: 24}, x.use)
 		if x.needs != "" && !has[x.needs] {
 			g.Skipped, g.short = "the layer has no method "+x.needs, "no such methods"
-		}
-		asked := g.asked
-		g.alone = func(t *rapid.T) error {
-			for range x.times {
-				p := drawStoreProgram(t, x.use)
-				p.count(asked)
-				if err := KeyValues(mk, p); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-		g.Prop = func(t *rapid.T) {
-			if err := g.alone(t); err != nil {
-				t.Fatal(err)
-			}
 		}
 		groups = append(groups, g)
 	}
@@ -124,15 +105,11 @@ func probeStore(mk KeyValueMaker) (has map[string]bool, own []gen.OwnOp, err err
 		return nil, nil, err
 	}
 	has = map[string]bool{}
-	_, has["Restart"] = l.(Restarter)
-	if o, ok := l.(KeyValueOperator); ok {
-		has["KeyValueOperations"] = true
-		for _, x := range o.KeyValueOperations() {
-			own = append(own, gen.OwnOp{Name: x.Name, Effect: x.Effect})
-		}
-	}
+	_, has["Restart"] = l.(RestarterOf[KeyValueLayer])
+	own = ownOps(keyValueOperations(l))
+	has["KeyValueOperations"] = own != nil
 	err = world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
-		h, err := l.OpenStore(c, storeNames[0])
+		h, err := l.OpenStore(c, objectNames[0])
 		if err != nil {
 			return err
 		}
@@ -143,10 +120,100 @@ func probeStore(mk KeyValueMaker) (has map[string]bool, own []gen.OwnOp, err err
 	return has, own, errors.Join(err, closeLayer(l))
 }
 
+func keyValueOperations(l KeyValueLayer) []KeyValueOperation {
+	if o, ok := l.(KeyValueOperator); ok {
+		return o.KeyValueOperations()
+	}
+	return nil
+}
+
 // closeLayer closes a layer that is an io.Closer.
 func closeLayer(l any) error {
 	if c, ok := l.(io.Closer); ok {
 		return c.Close()
+	}
+	return nil
+}
+
+// KeyValues runs a program, see [gen.StorePrograms], on a new store and compares what ranks find
+// with the definition of [KeyValueLayer]. If the program has power cuts, the layer must be a
+// [RestarterOf] key-value layers.
+func KeyValues(mk KeyValueMaker, p *gen.Program) error {
+	return runLives(mk, p, &keyed[KeyValueLayer, KeyValueHandle]{
+		p: p, model: newVisibility(), openOne: KeyValueLayer.OpenStore, access: accessStore, readAll: readStore, own: keyValueOperations,
+	})
+}
+
+type storeRun = keyed[KeyValueLayer, KeyValueHandle]
+
+// accessStore performs an operation on a store.
+func accessStore(run *storeRun, h KeyValueHandle, rank, k int, see *finding) (err error) {
+	o := &run.p.Ops[k]
+	key := o.KeyBytes(rank)
+	switch o.Do {
+	case gen.Put:
+		return putChanged(h.Put, o, rank, k)
+	case gen.PutAll:
+		all, ok := h.(KeyValueCollective)
+		if !ok {
+			return errors.New("the handle has no PutAll")
+		}
+		return putChanged(all.PutAll, o, rank, k)
+	case gen.Delete:
+		return h.Delete(key)
+	case gen.Get:
+		v, err := h.Get(key)
+		see.values = []found{{place{o.Second, string(key), 0}, valueOf(v)}}
+		return err
+	case gen.Keys:
+		l, ok := h.(KeyValueLister)
+		if !ok {
+			return errors.New("the handle has no Keys")
+		}
+		see.listed = true
+		see.keys, err = l.Keys()
+		return err
+	}
+	return errors.New("it is not an operation on a key-value store")
+}
+
+// putChanged puts a value, and then changes the memory, as a program may.
+func putChanged(put func(key, value []byte) error, o *gen.Op, rank, k int) error {
+	key, value := o.KeyBytes(rank), append([]byte{}, o.Values.Data(rank, k, o.N)...)
+	err := put(key, value)
+	fillBytes(key, 0xa5)
+	fillBytes(value, 0xa5)
+	return err
+}
+
+// readStore reads all keys of a store on one rank, and lists them.
+func readStore(run *storeRun, h KeyValueHandle, second bool) error {
+	if l, ok := h.(KeyValueLister); ok {
+		keys, err := l.Keys()
+		if err == nil {
+			err = run.model.list(second, noRank, keys)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	asked := map[string]bool{}
+	for k := range run.p.Ops {
+		o := &run.p.Ops[k]
+		for r := range run.p.Ranks {
+			key := o.KeyBytes(r)
+			if len(key) == 0 || o.Second != second || asked[string(key)] {
+				continue
+			}
+			asked[string(key)] = true
+			v, err := h.Get(bytes.Clone(key))
+			if err == nil {
+				err = run.model.get(place{second, string(key), 0}, noRank, valueOf(v))
+			}
+			if err != nil {
+				return fmt.Errorf("key %s: %w", gen.QuotedKey(string(key)), err)
+			}
+		}
 	}
 	return nil
 }

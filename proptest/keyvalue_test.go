@@ -11,6 +11,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/proptest"
+	"github.com/commworld/commworld/proptest/gen"
 )
 
 // The next lines are on the page.
@@ -77,19 +78,21 @@ func TestStorePage(t *testing.T) {
 
 // TestKeyValues: if it fails, a store is blamed for what it may do, or not for what it may not.
 func TestKeyValues(t *testing.T) {
-	put := proptest.StoreOp{Do: proptest.StorePut, Key: "a", N: 4}
-	sync := proptest.StoreOp{Do: proptest.StoreSync}
-	get := proptest.StoreOp{Do: proptest.StoreGet, Rank: 1, Key: "a"}
-	p := &proptest.StoreProgram{Ranks: 2, Ops: []proptest.StoreOp{put, sync, get}}
+	p := gen.MustParse(`ranks 2, schedule random:0
+		0: put "a", 4 marks
+		all: sync
+		1: get "a"`)
 	assert.NoError(t, proptest.KeyValues(newStore, p))
 	lazy := func() (proptest.KeyValueLayer, error) {
 		l, err := newStore()
 		return lazyTable{l}, err
 	}
 	err := proptest.KeyValues(lazy, p)
-	assert.ErrorContains(t, err, `rank 1, operation 2, 1: get "a": found no value, want 4 bytes, `)
+	assert.ErrorContains(t, err, `rank 1, operation 2, get "a": found no value, want 4 bytes, `)
 	assert.ErrorContains(t, err, "ranks 2, schedule random:0\n   0  0: put \"a\", 4 marks\n   1  all: sync\n")
-	late := &proptest.StoreProgram{Ranks: 2, Ops: []proptest.StoreOp{put, get}}
+	late := gen.MustParse(`ranks 2, schedule random:0
+		0: put "a", 4 marks
+		1: get "a"`)
 	assert.NoError(t, proptest.KeyValues(lazy, late), "no sync, no promise")
 	groups, err := proptest.KeyValueGroups(newStore)
 	require.NoError(t, err)

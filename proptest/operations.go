@@ -13,29 +13,37 @@ import (
 type Operator interface{ Operations() []Operation }
 
 // An Operation is an operation of the layer's own.
-type Operation struct {
+type Operation = OperationOn[File]
+
+// An OperationOn is an operation of the own of a layer with handles of type H.
+type OperationOn[H any] struct {
 	Name   string     // one word
-	Effect gen.Effect // what it does to the file, as others see it
+	Effect gen.Effect // what it does to the file, the store or the data set, as others see it
 	Alone  bool       // one rank calls it; otherwise it is collective
 
 	// Call performs it through a rank's handle. An error fails the program.
-	Call func(c *comm.Comm, f File) error
+	Call func(c *comm.Comm, h H) error
 }
 
-// ownOps returns the operations of the layer's own, as programs know them.
-func ownOps(l Layer) (own []gen.OwnOp) {
-	if o, ok := l.(Operator); ok {
-		for _, x := range o.Operations() {
-			own = append(own, gen.OwnOp{Name: x.Name, Effect: x.Effect, Alone: x.Alone})
-		}
+// ownOps returns operations of a layer's own, as programs know them.
+func ownOps[H any](all []OperationOn[H]) (own []gen.OwnOp) {
+	for _, x := range all {
+		own = append(own, gen.OwnOp{Name: x.Name, Effect: x.Effect, Alone: x.Alone})
 	}
 	return own
+}
+
+func operationsOf(l Layer) []Operation {
+	if o, ok := l.(Operator); ok {
+		return o.Operations()
+	}
+	return nil
 }
 
 // own performs an operation of the layer's own. One that empties the file comes between
 // syncs, as changes of the size do.
 func (pl *player) own(o *gen.Op, see *observation) error {
-	call, err := ownCall(pl.l, o.Name)
+	call, err := ownCall(operationsOf(pl.l), o.Name)
 	if err != nil {
 		return err
 	}
@@ -57,12 +65,10 @@ func (pl *player) own(o *gen.Op, see *observation) error {
 	return pl.sync(&gen.Op{}, see)
 }
 
-func ownCall(l Layer, name string) (func(*comm.Comm, File) error, error) {
-	if o, ok := l.(Operator); ok {
-		for _, x := range o.Operations() {
-			if x.Name == name {
-				return x.Call, nil
-			}
+func ownCall[H any](all []OperationOn[H], name string) (func(*comm.Comm, H) error, error) {
+	for _, x := range all {
+		if x.Name == name {
+			return x.Call, nil
 		}
 	}
 	return nil, fmt.Errorf("the layer has no operation %q", name)

@@ -32,14 +32,17 @@ type Power struct {
 // A volatileStore is a storage that loses data when the power is cut.
 type volatileStore interface{ lose(r *rand.Rand) }
 
-// A Restarter is a Layer that survives power cuts. Its storages must be made with one
-// [Power]. The group "crashes" cuts the power at any call of a storage, restarts the layer,
-// reads the file, goes on, and cuts again.
-type Restarter interface {
+// A Restarter is a Layer that survives power cuts.
+type Restarter = RestarterOf[Layer]
+
+// A RestarterOf is a layer of type L that survives power cuts: a [Layer], [KeyValueLayer] or
+// [ArrayLayer]. Its storages must be made with one [Power]. The group "crashes" cuts the power
+// at any call of a storage, restarts the layer, reads everything, goes on, and cuts again.
+type RestarterOf[L any] interface {
 	// Power returns the power supply of the storages.
 	Power() *Power
 	// Restart returns a new layer over what the storages have now, as after a reboot.
-	Restart() (Layer, error)
+	Restart() (L, error)
 }
 
 // arm cuts the power before the call number n from now on, counted from 0.

@@ -379,7 +379,13 @@ func (pl *player) step(k int) error {
 		return pl.own(o, see)
 	case gen.Finish:
 		return nil // it was done before
+	case gen.Reopen:
+		return pl.reopen()
 	}
+	return errors.New("it is not an operation on a file")
+}
+
+func (pl *player) reopen() error {
 	if err := pl.f.Close(); err != nil {
 		return err
 	}

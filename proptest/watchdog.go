@@ -20,16 +20,11 @@ type HangError struct {
 	Program *gen.Program
 	After   time.Duration
 	Ranks   []Standstill
-
-	call func(k int) string // of a program that is not a gen.Program
 }
 
 // callOf returns the text of an operation, empty if it is behind the last.
 func (e *HangError) callOf(k int) string {
-	switch {
-	case e.call != nil:
-		return e.call(k)
-	case k < len(e.Program.Ops):
+	if k < len(e.Program.Ops) {
 		return e.Program.Ops[k].Call()
 	}
 	return ""
@@ -81,7 +76,6 @@ type watchdog struct {
 	p     *gen.Program
 	steps atomic.Int64
 	ranks []position
-	call  func(k int) string // see HangError
 }
 
 type position struct {
@@ -161,7 +155,7 @@ func (w *watchdog) over(limit time.Duration, run func(context.Context) error) er
 func (w *watchdog) report(after time.Duration) error {
 	buf := make([]byte, 4<<20)
 	all := bytes.Split(buf[:runtime.Stack(buf, true)], []byte("\n\n"))
-	e := &HangError{Program: w.p, After: after, call: w.call}
+	e := &HangError{Program: w.p, After: after}
 	for r := range w.ranks {
 		at := &w.ranks[r]
 		s := Standstill{Op: int(at.op.Load()), Done: at.done.Load()}
@@ -185,7 +179,7 @@ func framesOf(stack string) string {
 	var b strings.Builder
 	for i, shown := 1, 0; i+1 < len(lines) && shown < mostFrames; i += 2 {
 		name, place := lines[i], strings.TrimSpace(lines[i+1])
-		if strings.Contains(name, "proptest.(*player)") {
+		if strings.Contains(name, "proptest.(*player)") || strings.Contains(name, "proptest.(*keyedSession") {
 			break
 		}
 		if strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "iter.") || strings.HasPrefix(name, "internal/") {

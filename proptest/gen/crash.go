@@ -51,13 +51,18 @@ func CrashPrograms(l Limits) *rapid.Generator[*Program] {
 			}
 			return o.isAccess() && end > crashReach
 		})
-		cut := rapid.Custom(func(t *rapid.T) PowerCut {
-			return PowerCut{rapid.IntRange(-1, max(0, len(p.Ops)-1)).Draw(t, "operation"), rapid.IntRange(0, 9).Draw(t, "call")}
-		})
-		p.Cuts = rapid.SliceOfN(cut, 1, 3).Draw(t, "cuts")
-		slices.SortStableFunc(p.Cuts, func(a, b PowerCut) int { return cmp.Compare(a.Op, b.Op) })
+		p.drawCuts(t)
 		return p
 	})
+}
+
+// drawCuts draws one power cut to three.
+func (p *Program) drawCuts(t *rapid.T) {
+	cut := rapid.Custom(func(t *rapid.T) PowerCut {
+		return PowerCut{rapid.IntRange(-1, max(0, len(p.Ops)-1)).Draw(t, "operation"), rapid.IntRange(0, 9).Draw(t, "call")}
+	})
+	p.Cuts = rapid.SliceOfN(cut, 1, 3).Draw(t, "cuts")
+	slices.SortStableFunc(p.Cuts, func(a, b PowerCut) int { return cmp.Compare(a.Op, b.Op) })
 }
 
 // rewrites draws a program that writes the same few bytes again and again, with a sync behind

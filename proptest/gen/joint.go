@@ -130,6 +130,9 @@ func (p *Program) withoutRank(r, to int) bool {
 		if r < len(o.Each) {
 			o.Each = slices.Delete(slices.Clone(o.Each), r, r+1)
 		}
+		if o.All && r < len(o.Regions) {
+			o.Regions = slices.Delete(slices.Clone(o.Regions), r, r+1)
+		}
 		ops = append(ops, o)
 	}
 	p.Ops = ops

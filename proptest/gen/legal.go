@@ -34,7 +34,7 @@ func (p *Program) illegal() int {
 			return k
 		}
 	}
-	return -1
+	return p.illegalSlab()
 }
 
 // A state is the state of a program at an operation.
@@ -134,6 +134,8 @@ func (s *state) allows(o *Op) bool {
 		}
 	case Write, Read:
 		return s.access(o)
+	case Put, Get, Delete, PutAll, Keys:
+		return o.allowsStore()
 	}
 	return true
 }

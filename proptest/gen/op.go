@@ -13,7 +13,7 @@ import (
 // A Do is what an operation does.
 type Do uint8
 
-// The kinds of operations. All but accesses are collective.
+// The kinds of operations. On files, all but accesses are collective.
 const (
 	Write Do = iota
 	Read
@@ -27,6 +27,17 @@ const (
 	Reopen      // close, barrier, open
 	Finish      // complete one of the accesses under way
 	Own         // an operation of the layer's own: Name, Effect
+
+	// On a key-value store; by one rank, but PutAll by all, each with a key of its own.
+	Put // Key, N, Values
+	Get
+	Delete
+	PutAll
+	Keys
+
+	// On an array of a data set, by one rank or by all.
+	WriteSlab // Name, Regions
+	ReadSlab
 )
 
 // A Pointer is the way in which an access gets its position.
@@ -147,8 +158,12 @@ type Op struct {
 	One    bool          // Sync: by one call of the layer, if it has one
 	Which  int           // Finish: index in the accesses under way, by age, modulo their number
 
-	Name   string // Own
+	Name   string // Own: the operation; WriteSlab, ReadSlab: the variable
 	Effect Effect // Own
+
+	Key     string   // on a key-value store
+	Values  Values   // Put, PutAll: the bytes of the value, N of them
+	Regions []Region // WriteSlab, ReadSlab; of each rank if All, else one
 
 	Second bool // through the second handle; a Reopen closes one of the two
 	Over   Over // Sync
@@ -228,6 +243,12 @@ func (o *Op) Call() string {
 	case Own:
 		return fmt.Sprintf("own %s, %v", o.Name, o.Effect)
 	}
+	if o.onArray() {
+		return o.slabCall()
+	}
+	if o.Do >= Put {
+		return o.storeCall()
+	}
 	if o.Do == Finish {
 		return fmt.Sprintf("complete number %d of those under way", o.Which)
 	}
@@ -300,7 +321,7 @@ func views(all []iofile.View) string {
 	return b.String()
 }
 
-// A Program is the work of all ranks with one file: they open it, read and write, perform
+// A Program is the work of all ranks with one file, key-value store or data set: they open it, read and write, perform
 // the operations in order, and close it. Each rank performs its part of them one after
 // the other; ranks wait for each other only in collective operations that order ranks,
 // and around accesses of one rank by the shared pointer.
@@ -321,6 +342,8 @@ type Program struct {
 	Reach  int64 // bytes that each rank has to itself, if files fail
 
 	Cuts []PowerCut // of the power, one after the other; see [CrashPrograms]
+
+	Vars []Variable // of the data sets of [ArrayPrograms]
 }
 
 // Completions returns when a rank completes which of its accesses: before operation k
@@ -392,6 +415,9 @@ func (p *Program) String() string {
 	var b strings.Builder
 	b.WriteString(p.header())
 	b.WriteByte('\n')
+	for i := range p.Vars {
+		fmt.Fprintf(&b, "variable %v\n", &p.Vars[i])
+	}
 	for _, rule := range p.Faults {
 		fmt.Fprintf(&b, "fault: %v\n", rule)
 	}

@@ -63,6 +63,8 @@ func (r *reader) line(line string) error {
 		return err
 	case strings.HasPrefix(line, "power cut: "):
 		return r.p.readCut(strings.TrimPrefix(line, "power cut: "))
+	case strings.HasPrefix(line, "variable "):
+		return r.variable(strings.TrimPrefix(line, "variable "))
 	case strings.HasPrefix(line, "rank ") && len(r.p.Ops) > 0:
 		return r.view(&r.p.Ops[len(r.p.Ops)-1], line)
 	}
@@ -187,8 +189,14 @@ func isNumber(s string) bool {
 // call reads what an operation does.
 func (r *reader) call(o *Op, call string) (err error) {
 	name, rest, _ := strings.Cut(call, " ")
-	if a, ok := routines[name]; ok && a.All == o.All {
+	if a, ok := routines[name]; ok && a.All == o.All && len(r.p.Vars) == 0 {
 		return o.readAccess(a, rest)
+	}
+	if do, ok := storeCallOf(name); ok {
+		return o.readStore(do, rest)
+	}
+	if x, ok := slabCalls[name]; ok && x.All == o.All && len(r.p.Vars) > 0 {
+		return r.slab(o, x.Do, rest)
 	}
 	switch name {
 	case "sync", "sync_all":

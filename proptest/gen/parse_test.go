@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/commworld/commworld/proptest/gen"
+	"github.com/commworld/commworld/types"
 )
 
 // TestParse: if it fails, a program that a report shows cannot be run again from its text.
@@ -25,6 +26,13 @@ func TestParse(t *testing.T) {
 		"own": gen.OwnPrograms(gen.Limits{Ranks: 3, Ops: 20, Use: gen.Everything, Own: []gen.OwnOp{
 			{Name: "refresh", Effect: gen.Syncs}, {Name: "label", Alone: true}, {Name: "recreate", Effect: gen.Empties},
 		}}),
+		"stores": gen.StorePrograms(gen.Limits{Ranks: 3, Ops: 20}, gen.StoreUse{Lists: true, Together: true, Two: true, Cuts: true}),
+		"arrays": gen.ArrayPrograms(gen.Limits{Ranks: 3, Ops: 20}, gen.ArrayUse{
+			Elems: []*types.Type{types.Byte, types.Short, types.Double, types.UInt64}, Together: true, Grows: true, Two: true, Cuts: true,
+		}),
+		"large arrays": gen.ArrayPrograms(gen.Limits{Ranks: 3, Ops: 20}, gen.ArrayUse{
+			Elems: []*types.Type{types.Int}, Large: true, Own: []gen.OwnOp{{Name: "redefine"}, {Name: "clear", Effect: gen.Empties}},
+		}),
 		"atomic": gen.AtomicPrograms(gen.Limits{Ranks: 3, Ops: 20, Use: gen.Everything | gen.AnyValues | gen.Irregular}),
 	} {
 		t.Run(name, func(t *testing.T) {

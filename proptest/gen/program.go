@@ -67,13 +67,7 @@ type Limits struct {
 func Programs(l Limits) *rapid.Generator[*Program] {
 	menu := l.menu()
 	return rapid.Custom(func(t *rapid.T) *Program {
-		p := &Program{Ranks: l.Ranks}
-		if !l.Exact {
-			p.Ranks = rapid.IntRange(1, max(1, l.Ranks)).Draw(t, "ranks")
-			if l.Many > l.Ranks && uniform(t, "many", 8) == 7 {
-				p.Ranks = rapid.IntRange(l.Ranks+1, l.Many).Draw(t, "many ranks")
-			}
-		}
+		p := &Program{Ranks: l.drawRanks(t)}
 		m := maker{T: t, Limits: l, menu: menu, ranks: p.Ranks, sameViews: true}
 		p.ConflictFree = m.can(NoConflict)
 		if m.can(FarOffsets) {
@@ -105,6 +99,18 @@ func Programs(l Limits) *rapid.Generator[*Program] {
 		p.removeIllegal()
 		return p
 	})
+}
+
+// drawRanks draws the number of ranks of a program.
+func (l *Limits) drawRanks(t *rapid.T) int {
+	if l.Exact {
+		return l.Ranks
+	}
+	ranks := rapid.IntRange(1, max(1, l.Ranks)).Draw(t, "ranks")
+	if l.Many > l.Ranks && uniform(t, "many", 8) == 7 {
+		ranks = rapid.IntRange(l.Ranks+1, l.Many).Draw(t, "many ranks")
+	}
+	return ranks
 }
 
 // menu lists the operations that may be drawn, the most common ones more than once.

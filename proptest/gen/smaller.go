@@ -19,6 +19,7 @@ func Smaller(p *Program, fails func(*Program) bool, tries int) *Program {
 		improved = s.jointly() || improved
 		improved = s.fewerRanks() || improved
 		improved = s.simplerOps() || improved
+		improved = s.simplerArrays() || improved
 		improved = s.simplerSchedule() || improved
 		if !improved || s.left == before {
 			break
@@ -36,7 +37,7 @@ type shrinker struct {
 func (p *Program) clone() *Program {
 	c := *p
 	c.Ops, c.Faults, c.Hints = slices.Clone(p.Ops), slices.Clone(p.Faults), maps.Clone(p.Hints)
-	c.Cuts = slices.Clone(p.Cuts)
+	c.Cuts, c.Vars = slices.Clone(p.Cuts), slices.Clone(p.Vars)
 	return &c
 }
 
@@ -115,6 +116,9 @@ func (p *Program) onRanks(ranks int, others func(rank int) int) {
 		if len(o.Each) > ranks {
 			o.Each = o.Each[:ranks]
 		}
+		if o.All && len(o.Regions) > ranks {
+			o.Regions = o.Regions[:ranks]
+		}
 		kept = append(kept, o)
 	}
 	p.Ops = kept
@@ -187,6 +191,9 @@ var plainerOps = []func(p *Program, o *Op) bool{
 		o.Step = 0
 		return was != 0 && p.Reach == 0
 	},
+	func(_ *Program, o *Op) bool { return o.aloneOnArray() },
+	func(_ *Program, o *Op) bool { return o.simplerKey() },
+	func(_ *Program, o *Op) bool { was := o.Values; o.Values = Marks; return was != Marks },
 	func(_ *Program, o *Op) bool { was := o.More; o.More = 0; return was != 0 },
 	func(_ *Program, o *Op) bool { was := o.One; o.One = false; return was },
 	func(_ *Program, o *Op) bool { was := o.Second; o.Second = false; return was },

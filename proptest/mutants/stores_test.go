@@ -43,12 +43,7 @@ type cachedLayer struct {
 
 func (l *cachedLayer) Power() *proptest.Power { return l.power }
 
-func (l *cachedLayer) Restart() (proptest.Layer, error) {
-	return struct {
-		proptest.Layer
-		*cachedLayer
-	}{nil, l}, nil
-}
+func (l *cachedLayer) Restart() (proptest.KeyValueLayer, error) { return l, nil }
 
 func (l *cachedLayer) KeyValueOperations() []proptest.KeyValueOperation {
 	on := func(do func(*cached) error) func(*comm.Comm, proptest.KeyValueHandle) error {
