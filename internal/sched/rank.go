@@ -19,6 +19,7 @@ type Rank struct {
 	at        *Place        // where it is, if SetPlace says so
 	lines     *memory       // places that SetPlace gave before; nil: none are remembered
 	id        int32
+	place     int32 // by turns: its index among the ready ranks, if it is one of them
 	state     atomic.Uint32
 	steps     uint32 // steps it may still make in this turn; only the rank writes it, and the driver as it gets the turn
 	woken     bool   // by turns: it is listed to continue, or its next Park returns at once

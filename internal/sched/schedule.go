@@ -252,6 +252,37 @@ type inTurn struct {
 }
 
 func (p *inTurn) pick(ready []*Rank) (int, uint32) {
+	i := p.near(ready)
+	if i < 0 {
+		i = p.among(ready)
+	}
+	p.last = int(ready[i].id)
+	return i, 0
+}
+
+// near looks at the ranks that come next, and returns the index of the first that is ready; -1 if
+// as many as are ready are not.
+func (p *inTurn) near(ready []*Rank) int {
+	ranks := ready[0].s.ranks
+	id, step := p.last, 1
+	if p.reverse {
+		step = -1
+	}
+	for range ready {
+		if id += step; id >= len(ranks) {
+			id = 0
+		} else if id < 0 {
+			id = len(ranks) - 1
+		}
+		if r := &ranks[id]; int(r.place) < len(ready) && ready[r.place] == r {
+			return int(r.place)
+		}
+	}
+	return -1
+}
+
+// among returns the index of the ready rank that comes next.
+func (p *inTurn) among(ready []*Rank) int {
 	best, after := 0, int(^uint(0)>>1)
 	for i, r := range ready {
 		d := int(r.id) - p.last
@@ -265,8 +296,7 @@ func (p *inTurn) pick(ready []*Rank) (int, uint32) {
 			best, after = i, d
 		}
 	}
-	p.last = int(ready[best].id)
-	return best, 0
+	return best
 }
 
 // byPriority is PCT. The moments of change must be drawn before the length of the run is

@@ -36,6 +36,7 @@ func newTurns(s *Sched, p picker) *turns {
 	t := &turns{s: s, pick: p, ready: make([]*Rank, len(s.ranks))}
 	for i := range s.ranks {
 		t.ready[i] = &s.ranks[i]
+		t.ready[i].place = int32(i)
 		t.ready[i].state.Store(ready)
 	}
 	return t
@@ -105,6 +106,11 @@ func (t *turns) reportIfDeadlocked(r *Rank) {
 	}
 }
 
+func (t *turns) addReady(r *Rank) {
+	r.place = int32(len(t.ready))
+	t.ready = append(t.ready, r)
+}
+
 // next removes the rank that gets the turn from ready and returns it.
 func (t *turns) next() *Rank {
 	if t.outsideNews.Load() {
@@ -118,6 +124,7 @@ func (t *turns) next() *Rank {
 	i, steps := t.pick.pick(t.ready)
 	r := t.ready[i]
 	t.ready[i] = t.ready[n-1]
+	t.ready[i].place = int32(i)
 	t.ready = t.ready[:n-1]
 	r.steps = steps
 	t.turn = int(r.id) + 1
@@ -176,7 +183,7 @@ func (t *turns) step(r *Rank) error {
 	case t.mayStep(r):
 		return nil
 	}
-	t.ready = append(t.ready, r)
+	t.addReady(r)
 	if t.next() != r {
 		r.state.Store(ready)
 		t.wait(r)
@@ -240,7 +247,7 @@ func (t *turns) wake(r *Rank) {
 	}
 	r.woken = true
 	if r.Waits() {
-		t.ready = append(t.ready, r)
+		t.addReady(r)
 	}
 }
 
