@@ -293,6 +293,7 @@ func (k *call) enter() (m trace.Mark) {
 	if !k.bare {
 		k.distinct()
 		if k.form == waiting {
+			k.separate()
 			k.putAside()
 		}
 	}
@@ -376,11 +377,14 @@ func (k *call) depart() error {
 		defer func() { k.logEnd(m, nil) }()
 	}
 	k.clock, k.seen = p.thread.Publish(true), sched.Clock{}
+	k.separate()
 	k.putAside()
 	k.watchBuffers()
 	err := p.engine.launch(k)
 	if err == nil {
 		k.enlist()
+	} else {
+		k.unwatch()
 	}
 	return err
 }
@@ -419,6 +423,7 @@ func (k *call) expect() bool { return !k.over && k.comm.proc.engine.expect(k) }
 
 func (k *call) outcome(line *sched.Line) (Status, error) {
 	k.learn()
+	k.unwatch()
 	if err := k.fate.errorOf(k); err != nil {
 		return Status{}, k.comm.failOf(line, k.title(), err)
 	}
@@ -430,6 +435,7 @@ func (k *call) outcome(line *sched.Line) (Status, error) {
 
 func (k *call) abandon() {
 	k.comm.proc.engine.abandonCall(k)
+	k.unwatch()
 	k.over = true
 	k.delist()
 }

@@ -8,6 +8,7 @@ type watch struct {
 	send, recv watched
 	moved      bool // recv has what the collective has stored
 	early      bool // the program wrote into recv before that
+	open       bool // the buffers are among those of operations under way
 }
 
 // watched is a buffer with its checksum.
@@ -37,6 +38,35 @@ func (k *call) watchBuffers() {
 		k.watch.send.begin(&k.sends, &k.send, p.univ.samples)
 	}
 	k.watch.recv.begin(&k.recvs, &k.recv, p.univ.samples)
+	k.watch.open = true
+	for _, u := range k.uses() {
+		p.pending.add(u)
+	}
+}
+
+// unwatch ends the check.
+func (k *call) unwatch() {
+	if w := k.watch; w != nil && w.open {
+		w.open = false
+		for _, u := range k.uses() {
+			k.comm.proc.pending.remove(u)
+		}
+	}
+}
+
+// separate reports an error if a buffer shares memory with that of an operation under way, and one
+// of them is received into.
+func (k *call) separate() {
+	p := k.comm.proc
+	if len(p.pending.all) == 0 || k.err != nil {
+		return
+	}
+	for _, u := range k.uses() {
+		if f := p.pending.conflictOf(u, "COLL-02"); f != nil {
+			k.err = f
+			return
+		}
+	}
 }
 
 func (w *watched) begin(p *parts, d *data, sample bool) {

@@ -1,9 +1,11 @@
 package comm
 
 import (
+	"cmp"
 	"runtime"
 	"slices"
 
+	"github.com/commworld/commworld/internal/commport"
 	"github.com/commworld/commworld/internal/sched"
 	"github.com/commworld/commworld/reps"
 )
@@ -20,6 +22,10 @@ type partitioned struct {
 	data  data
 	per   int64 // copies of the datatype in a partition
 
+	line    *sched.Line       // of the start of the round, if buffers are checked
+	watched bool              // it is in the list of buffers under way
+	guards  []*commport.Guard // of the partitions; nil unless buffers are checked
+
 	*channel // nil to and from ProcNull
 
 	// The lock of the channel protects the following fields.
@@ -29,6 +35,7 @@ type partitioned struct {
 	moved   int         // of the sender: partitions moved in this round
 	seen    sched.Clock // of the receiver: clock that came with the data
 	clock   sched.Clock // of the sender, at the last PReady
+	touched *fault      // the program wrote into the buffer in this round
 }
 
 // A part is the state of one partition at one end, in this round.
@@ -138,6 +145,9 @@ func (p *partitioned) start() (operation, error) {
 	if p.channel == nil {
 		return p, nil
 	}
+	if f := p.watch(); f != nil {
+		return nil, f
+	}
 	ch := p.channel
 	if l := p.comm.proc.log; l != nil && p.sends {
 		to := p.comm.core.peers().world(p.peer)
@@ -148,7 +158,7 @@ func (p *partitioned) start() (operation, error) {
 	}
 	ch.mu.Lock()
 	p.round++
-	p.started, p.moved = true, 0
+	p.started, p.moved, p.touched = true, 0, nil
 	clear(p.parts)
 	if ch.fault != nil {
 		ch.mu.Unlock()
@@ -204,6 +214,9 @@ func (p *partitioned) give(list []int) *fault {
 		}
 		p.parts[i].state = partReady
 	}
+	for _, i := range list {
+		p.guard(i)
+	}
 	p.clock = p.comm.proc.thread.Publish(false)
 	var due []int
 	for _, i := range list {
@@ -220,7 +233,10 @@ func (p *partitioned) give(list []int) *fault {
 func (ch *channel) move(due []int) {
 	for _, i := range due {
 		s, r := ch.send, ch.get
+		n := s.items() / int64(len(s.parts))
+		moved := r.receiving(int64(i)*n, int64(i+1)*n)
 		f := movePart(&r.data, &s.data, int64(i)*s.per, s.per)
+		moved()
 		ch.mu.Lock()
 		s.parts[i].state = partGone
 		ch.going--
@@ -229,7 +245,7 @@ func (ch *channel) move(due []int) {
 			ch.fault = f
 		}
 		r.seen = r.seen.Join(s.clock)
-		r.credit(int64(i), s.items()/int64(len(s.parts)))
+		r.credit(int64(i), n)
 		all := s.moved == len(s.parts)
 		ch.mu.Unlock()
 		if all {
@@ -258,6 +274,7 @@ func (p *partitioned) credit(i, n int64) {
 func (p *partitioned) arrived(i int) bool {
 	here, seen := p.holds(i)
 	if here {
+		p.release(i)
 		p.comm.proc.thread.Join(seen)
 	}
 	return here
@@ -295,8 +312,9 @@ func (p *partitioned) outcome(line *sched.Line) (Status, error) {
 	if p.channel == nil {
 		return emptyStatus(ProcNull), nil
 	}
+	p.unwatch()
 	p.channel.mu.Lock()
-	f, seen := p.channel.fault, p.seen
+	f, seen := cmp.Or(p.channel.fault, p.touched), p.seen
 	p.channel.mu.Unlock()
 	st := Status{}
 	if !p.sends {
@@ -328,6 +346,7 @@ func (p *partitioned) abandon() {
 		}
 		ch.mu.Unlock()
 		if going == 0 {
+			p.unwatch()
 			return
 		}
 		runtime.Gosched()

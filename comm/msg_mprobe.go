@@ -103,10 +103,15 @@ func (msg *Message) receive(op string, buf types.Buffer) (*Request, error) {
 	if err := c.proc.thread.Step(t); err != nil {
 		return nil, c.fail(op, err)
 	}
+	t.line = c.proc.line(0)
+	t.waits = op == "MRecv"
+	if f := t.watch(); f != nil {
+		return nil, c.fail(op, f)
+	}
 	c.proc.engine.receiveClaimed(t, msg.m)
 	msg.m = nil
 	msg.open.Closed()
-	return t.request(c.proc.line(0)), nil
+	return t.request(t.line), nil
 }
 
 // nothing is the operation of receiving from ProcNull, which belongs to no rank.

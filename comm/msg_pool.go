@@ -127,7 +127,7 @@ func (t *transfer) buffered() (call *transfer) {
 	if !t.waits || !p.plain {
 		watched := t.watched
 		if watched {
-			p.pending.remove(t)
+			p.pending.remove(t.used())
 			t.watched = false
 		}
 		call = p.take()
@@ -141,7 +141,7 @@ func (t *transfer) buffered() (call *transfer) {
 		}
 		if watched {
 			call.watched = true
-			p.pending.add(call)
+			p.pending.add(call.used())
 		}
 	} else if t.data.laid {
 		*t.data.buf = types.Buffer{}

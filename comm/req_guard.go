@@ -18,6 +18,9 @@ func (u *universe) watches() bool { return u.guards || u.samples }
 // guards reports whether the world checks buffers.
 func (c *Comm) guards() bool { return !c.null() && c.proc.univ.guards }
 
+// watches reports whether the world checks buffers of collectives.
+func (c *Comm) watches() bool { return !c.null() && c.proc.univ.watches() }
+
 // guard begins to check buf for writes, and conceals it in a careful world if call op reads
 // into it; it returns nil unless the world checks buffers.
 func (c *Comm) guard(buf types.Buffer, op string, reads bool) *commport.Guard {
@@ -32,9 +35,13 @@ func (c *Comm) guard(buf types.Buffer, op string, reads bool) *commport.Guard {
 }
 
 func (p *process) guard(d *data, op string, reads bool) *commport.Guard {
+	return p.guardMemory(d, op, reads && d.held() > 0)
+}
+
+func (p *process) guardMemory(m commport.Memory, op string, reads bool) *commport.Guard {
 	line := p.thread.NoteLine(sched.AnyDepth)
-	g := commport.NewGuard(d, line)
-	if reads && p.log.Careful() && d.held() > 0 {
+	g := commport.NewGuard(m, line)
+	if reads && p.log.Careful() {
 		p.log.KeepConcealed(trace.Concealed{Op: op, Place: line.Place()})
 		g.Concealing(p.univ.concealed())
 	}
@@ -64,7 +71,7 @@ func (t *transfer) watch() *fault {
 	if p.univ.guards {
 		t.guard = p.guard(&t.data, t.call, !t.sends && !t.waits)
 	}
-	p.pending.add(t)
+	p.pending.add(t.used())
 	t.watched = true
 	return nil
 }
@@ -73,7 +80,7 @@ func (t *transfer) watch() *fault {
 func (t *transfer) unwatch() {
 	if t.watched {
 		t.watched = false
-		t.comm.proc.pending.remove(t)
+		t.comm.proc.pending.remove(t.used())
 		t.guard.Release()
 	}
 }

@@ -237,6 +237,7 @@ func (q *Request) Free() error {
 	switch x := q.op.(type) {
 	case *partitioned:
 		q.comm.proc.engine.part(x)
+		x.unwatch()
 	case *transfer:
 		x.unwatch()
 	case *exchange:

@@ -218,7 +218,7 @@ const (
 	// It has no other effect.
 	Results
 
-	// Samples is [Buffers] at little cost: it reports messages whose buffers share memory, and
+	// Samples is [Buffers] at little cost: it reports operations whose buffers share memory, and
 	// writes into buffers of nonblocking collectives, of which it compares up to 2 KiB, in 32
 	// pieces from the first byte to the last. In explorations it leaves collectives out.
 	Samples

@@ -86,9 +86,11 @@ type Port[C, R, S any] struct {
 
 	// Guards reports whether the world checks buffers, see LaunchOptions.CheckBuffers.
 	// Guard begins to check buf for call op, and conceals it in a careful world if the call
-	// reads into it; it returns nil in a world that does not check.
-	Guards func(c C) bool
-	Guard  func(c C, buf types.Buffer, op string, reads bool) *Guard
+	// reads into it; it returns nil in a world that does not check. Watches reports whether the
+	// world checks buffers of collectives, see LaunchOptions.SampleBuffers.
+	Guards  func(c C) bool
+	Guard   func(c C, buf types.Buffer, op string, reads bool) *Guard
+	Watches func(c C) bool
 
 	// Dup is [comm.Comm.Dup] as a part of another collective call, such as the open of a
 	// file; reports name that call. It makes the duplicate in d, a zero communicator,

@@ -18,13 +18,14 @@ type action struct {
 func collective(name string, of func(k *call) action) map[string]handler {
 	return map[string]handler{
 		name:          func(k *call) error { return of(k).wait() },
-		started(name): func(k *call) error { return k.started(of(k).start()) },
+		started(name): func(k *call) error { return k.begun(of(k).start()) },
 		name + "_init": func(k *call) error {
 			a := of(k)
 			if _, err := k.info(); err != nil {
 				return k.local(err)
 			}
-			return k.persistent(a.prepare())
+			q, err := a.prepare()
+			return k.newRequest(&request{q: q, persistent: true, collective: true}, err)
 		},
 	}
 }

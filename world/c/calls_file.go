@@ -140,7 +140,7 @@ func begins(do beginOf) handler {
 		b := k.buffer()
 		err := do(f.f, b)
 		if err == nil {
-			f.split, f.pins = b, k.r.remote().pin()
+			f.split, f.pins = b, k.r.remote().pin(port.Guards(k.r.world))
 		}
 		return err
 	}
@@ -153,7 +153,7 @@ func beginsAt(do beginAt) handler {
 		b := k.buffer()
 		err := do(f.f, b, off)
 		if err == nil {
-			f.split, f.pins = b, k.r.remote().pin()
+			f.split, f.pins = b, k.r.remote().pin(port.Guards(k.r.world))
 		}
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 type request struct {
 	q          *comm.Request
 	persistent bool
+	collective bool
 	pins       []*fetched // copies of memory of a process
 
 	made    *comm.Comm       // the communicator of MPI_Comm_idup
@@ -33,11 +34,16 @@ func (k *call) persistent(q *comm.Request, err error) error {
 	return k.newRequest(&request{q: q, persistent: true}, err)
 }
 
+// begun stores the handle of a started collective.
+func (k *call) begun(q *comm.Request, err error) error {
+	return k.newRequest(&request{q: q, collective: true}, err)
+}
+
 func (k *call) newRequest(q *request, err error) error {
 	if err != nil {
 		return err
 	}
-	q.pins = k.r.remote().pin()
+	q.pins = k.r.remote().pin(port.Guards(k.r.world) || q.collective && port.Watches(k.r.world))
 	put(k.out(), k.r.requests.add(q))
 	return nil
 }

@@ -58,6 +58,8 @@ type fetched struct {
 	base    []byte // what it has in the process; nil if the call does not write it
 	dense   bool   // all of its bytes may be written
 	buffer  bool   // of a message or a file access, which an operation under way needs
+	open    bool   // of an operation under way
+	checked bool   // and what the program writes there meanwhile is compared
 }
 
 func newView(p *process) (*view, error) {
@@ -173,32 +175,92 @@ func (v *view) get(address, n int64, writes, dense, isBuffer bool) []byte {
 			return f.local[off : off+n : off+n]
 		}
 	}
-	local := v.place(address, n)
+	f := &fetched{address: address, local: v.place(address, n), dense: dense, buffer: isBuffer}
 	read := v.process.read
 	if !dense {
 		read = v.process.readMapped
 	}
-	if err := read(address, local); err != nil {
+	open := v.opened(f)
+	there := f.local
+	if len(open) > 0 {
+		there = make([]byte, n)
+	}
+	if err := read(address, there); err != nil {
 		panic(err)
 	}
-	f := &fetched{address: address, local: local, dense: dense, buffer: isBuffer}
-	if writes {
-		f.base = bytes.Clone(local)
-	}
+	v.adopt(f, there, open, writes)
 	v.ranges = append(v.ranges, f)
-	return local
+	return f.local
+}
+
+// adopt gives f what the process has there, which f.local is if open, the operations under way
+// whose copies it shares bytes with, is empty.
+func (v *view) adopt(f *fetched, there []byte, open []*fetched, writes bool) {
+	if len(open) > 0 {
+		next := int64(0) // what is before it has been copied
+		for _, o := range open {
+			low := max(o.address-f.address, 0)
+			if low > next {
+				copy(f.local[next:low], there[next:low])
+			}
+			end := min(o.end()-f.address, int64(len(there)))
+			if low < end {
+				o.merge(f.address+low, there[low:end])
+			}
+			next = max(next, end)
+		}
+		copy(f.local[next:], there[next:])
+	}
+	if writes {
+		f.base = bytes.Clone(there)
+	}
+}
+
+// opened returns the operations under way whose copies have bytes of f at the same place, in the
+// order of their addresses.
+func (v *view) opened(f *fetched) (all []*fetched) {
+	for _, o := range v.pinned {
+		if o.overlaps(f.address, int64(len(f.local))) && unsafe.SliceData(o.local) == (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(f.local)), o.address-f.address)) {
+			all = append(all, o)
+		}
+	}
+	slices.SortFunc(all, func(a, b *fetched) int { return cmp.Compare(a.address, b.address) })
+	return all
+}
+
+func (f *fetched) end() int64 { return f.address + int64(len(f.local)) }
+
+func (f *fetched) overlaps(address, n int64) bool { return address < f.end() && f.address < address+n }
+
+// merge adopts the bytes that the process has at an address of f, where the program has changed
+// them. Data that have come for f since stay.
+func (f *fetched) merge(address int64, there []byte) {
+	low := address - f.address
+	before := f.local[low : low+int64(len(there))]
+	if f.base != nil {
+		before = f.base[low : low+int64(len(there))]
+	}
+	if bytes.Equal(before, there) {
+		return
+	}
+	local := f.local[low:]
+	for i, b := range there {
+		if before[i] != b {
+			before[i], local[i] = b, b
+		}
+	}
 }
 
 // place returns where a copy goes: to its place in a reserved range, or elsewhere if that is not
-// possible or an operation under way has a copy of a part of it there.
+// possible, or a call that has called the program has a copy of a part of it there.
 func (v *view) place(address, n int64) []byte {
 	for _, f := range v.pinned {
-		if address < f.address+int64(len(f.local)) && f.address < address+n {
+		if f.overlaps(address, n) && !f.open {
 			return v.elsewhere(n)
 		}
 	}
 	for _, f := range v.ranges {
-		if address < f.address+int64(len(f.local)) && f.address < address+n {
+		if f.overlaps(address, n) {
 			v.writeBack([]*fetched{f}) // the copy replaces it, too
 		}
 	}
@@ -248,6 +310,11 @@ func (v *view) slot(first, last int64) uintptr {
 // call goes on.
 func (v *view) flush(goesOn bool) {
 	v.writeBack(v.ranges)
+	for _, f := range v.pinned {
+		if f.checked && f.base != nil && !bytes.Equal(f.local, f.base) {
+			v.compare(f) // before the data that have come replace it
+		}
+	}
 	v.writeBack(v.pinned)
 	if goesOn {
 		return
@@ -290,13 +357,15 @@ func (v *view) suspend() (resume func()) {
 	}
 }
 
-// pin keeps the buffers of the call for an operation under way.
-func (v *view) pin() (pins []*fetched) {
+// pin keeps the buffers of the call for an operation under way. If checked is set, what the program
+// writes there meanwhile is compared.
+func (v *view) pin(checked bool) (pins []*fetched) {
 	if v == nil {
 		return nil
 	}
 	v.ranges = slices.DeleteFunc(v.ranges, func(f *fetched) bool {
 		if f.buffer {
+			f.open, f.checked = true, checked
 			pins = append(pins, f)
 		}
 		return f.buffer
@@ -311,6 +380,9 @@ func (v *view) release(pins []*fetched) {
 		return
 	}
 	v.unpin(pins)
+	for _, f := range pins {
+		f.open, f.checked = false, false
+	}
 	v.ranges = append(v.ranges, pins...)
 }
 
@@ -324,15 +396,24 @@ func (v *view) refresh(pins []*fetched, all bool) {
 		return
 	}
 	for _, f := range pins {
-		if f.base != nil && !all {
-			continue
-		}
-		if err := v.process.read(f.address, f.local); err != nil {
-			panic(err)
-		}
-		if f.base != nil {
+		switch {
+		case f.base == nil || all:
+			if err := v.process.read(f.address, f.local); err != nil {
+				panic(err)
+			}
 			copy(f.base, f.local)
+		case f.checked:
+			v.compare(f)
 		}
+	}
+}
+
+// compare has what the program has written into the buffer of an operation under way in the copy,
+// too, where the checks of the operation find it.
+func (v *view) compare(f *fetched) {
+	there := make([]byte, len(f.local))
+	if v.process.read(f.address, there) == nil { // else gaps are not mapped
+		f.merge(f.address, there)
 	}
 }
 

@@ -3,7 +3,6 @@
 package c
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"unsafe"
@@ -64,13 +63,24 @@ func (v *view) partsIn(all []byte, address int64, writes bool, w types.Tiling, d
 		last = &fetched{address: address + off, local: all[off : off+n], buffer: true}
 		list = append(list, last)
 	}
-	if err := v.readAll(list); err != nil {
+	var alone []*fetched
+	for _, f := range list {
+		open := v.opened(f)
+		if len(open) == 0 {
+			alone = append(alone, f)
+			continue
+		}
+		there := make([]byte, len(f.local))
+		if err := v.process.readMapped(f.address, there); err != nil {
+			panic(err)
+		}
+		v.adopt(f, there, open, writes)
+	}
+	if err := v.readAll(alone); err != nil {
 		panic(err)
 	}
-	for _, f := range list {
-		if writes {
-			f.base = bytes.Clone(f.local)
-		}
+	for _, f := range alone {
+		v.adopt(f, f.local, nil, writes)
 	}
 	v.ranges = append(v.ranges, list...)
 }

@@ -19,14 +19,18 @@ func TestTouched(t *testing.T) {
 		"sent":     "at touched.c:34: invalid buffer: the buffer of Recv from",
 		"columns":  "at touched.c:37: invalid buffer: the buffer of IRecv from",
 	} {
-		for _, mode := range []string{"--seed=1", "--free", "--careful"} {
-			r := play(t, so, "-n", "2", mode, "PROGRAM", how)
-			require.Equal(t, 1, r.status, "%s %s: %s", how, mode, r.errs)
-			require.Contains(t, r.errs, want, mode)
+		for way, flags := range ways {
+			for _, mode := range []string{"--seed=1", "--free", "--careful"} {
+				r := play(t, so, append(flags, "-n", "2", mode, "PROGRAM", how)...)
+				require.Equal(t, 1, r.status, "%s %s %s: %s", how, way, mode, r.errs)
+				require.Contains(t, r.errs, want, mode)
+			}
 		}
 	}
-	for _, mode := range []string{"--seed=1", "--free", "--careful", "--explore"} {
-		r := play(t, so, "-n", "2", mode, "PROGRAM", "right")
-		require.Equal(t, 0, r.status, "%s: %s", mode, r.errs)
+	for way, flags := range ways {
+		for _, mode := range []string{"--seed=1", "--free", "--careful", "--explore"} {
+			r := play(t, so, append(flags, "-n", "2", mode, "PROGRAM", "right")...)
+			require.Equal(t, 0, r.status, "%s %s: %s", way, mode, r.errs)
+		}
 	}
 }
