@@ -1,5 +1,7 @@
 package comm
 
+import "github.com/commworld/commworld/internal/sched"
+
 // Probe waits for a message that Recv with these arguments would receive, and
 // returns the Status it would return. The message stays. Errors: ErrComm,
 // ErrRank, ErrTag. (P2P-05)
@@ -57,3 +59,50 @@ func (c *Comm) look(op string, src, tag int, wait, claim bool) (st Status, m *tr
 
 // noMessage is the message that probes of ProcNull find.
 var noMessage = new(transfer)
+
+// A probing is a probe that its rank waits for together with other operations.
+type probing struct{ t *transfer }
+
+// probing returns a request that is complete when a probe with these arguments would find a message.
+// It is for port.AwaitAny alone.
+func (c *Comm) probing(op string, src, tag int) (*Request, error) {
+	if err := c.alive(op); err != nil {
+		return nil, err
+	}
+	if f := c.checkPeer(src, tag, true); f != nil {
+		return nil, c.fail(op, f)
+	}
+	t := new(transfer)
+	t.begin(c, op, false, src, tag)
+	q := &Request{record: &record{op: probing{t}, comm: c, active: true}}
+	q.owner = q
+	return q, nil
+}
+
+func (x probing) String() string { return x.t.String() }
+
+func (x probing) Explain(w *sched.Waiting) { x.t.Explain(w) }
+
+func (x probing) done() bool { return x.found(nil) }
+
+func (x probing) expect() bool { return !x.found(x.t.comm.proc.thread) }
+
+// found reports whether there is a message; else the next one that comes wakes thread.
+func (x probing) found(thread *sched.Rank) bool {
+	e := x.t.comm.proc.local()
+	if e == nil || x.t.peer == ProcNull {
+		return true // the probe itself answers
+	}
+	b := e.box(x.t.comm.proc.thread.ID())
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.putBack()
+	there := b.match.message(x.t.env) != nil
+	if !there && thread != nil {
+		b.probing = thread
+	}
+	return there
+}
+
+func (x probing) outcome(*sched.Line) (Status, error) { return Status{}, nil }
+func (x probing) abandon()                            {}

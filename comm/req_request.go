@@ -341,6 +341,9 @@ func (q *waited) String() string {
 	if !(*Request)(q).pending() { // another goroutine came too late
 		return "Wait"
 	}
+	if _, probes := q.op.(probing); probes {
+		return q.op.String()
+	}
 	switch callOf(q.op) {
 	case "SendRecvReplace", "MRecv": // calls that wait for a request of their own
 		return q.op.String()

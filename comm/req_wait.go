@@ -72,6 +72,9 @@ func awaitAny(some []*Request, groups [][]*Request) error {
 			return nil
 		}
 	}
+	if len(open) == 1 {
+		return open[0].await()
+	}
 	s, p, err := begin("WaitAny", open, false)
 	if err != nil || p == nil {
 		return err

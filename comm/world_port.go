@@ -20,7 +20,7 @@ var port = commport.Port[*Comm, *Request, Status]{
 	Engine: (*Comm).engineComm, EngineWorld: (*Comm).engineWorld, Bare: (*Comm).bare,
 	Faults: (*Comm).faultPlan, Reps: (*Comm).registry, Keep: (*Comm).keep, Kept: (*Comm).kept,
 	AtEnd: (*Comm).atEnd, Handles: (*Comm).checksHandles, Overlook: (*Comm).overlook, Guards: (*Comm).guards, Watches: (*Comm).watches, Guard: (*Comm).guard, Dup: (*Comm).dupFor,
-	NewRequest: (*Comm).newRequest, Wake: (*Request).wake, Conclude: (*Comm).conclude, AwaitAny: awaitAny, StandIn: (*Comm).standIn, MatchSizes: (*Comm).matchSizes,
+	NewRequest: (*Comm).newRequest, Wake: (*Request).wake, Conclude: (*Comm).conclude, AwaitAny: awaitAny, Probing: (*Comm).probing, StandIn: (*Comm).standIn, MatchSizes: (*Comm).matchSizes,
 }
 
 // The following methods implement [commport.Port].

@@ -124,6 +124,9 @@ type Port[C, R, S any] struct {
 	// The requests stay as they are.
 	AwaitAny func(some []R, groups [][]R) error
 
+	// Probing returns a request for AwaitAny that stands for a probe, which op names.
+	Probing func(c C, op string, src, tag int) (R, error)
+
 	// Conclude ends the part of a rank whose program has returned: in an exploring world it
 	// waits for the collectives that the rank left early, and returns their errors. stop is
 	// the cause of an abort.

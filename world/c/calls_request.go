@@ -3,13 +3,14 @@
 package c
 
 /*
-#include <stdlib.h>
+#include "process/mailbox.h"
 */
 import "C"
 
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
@@ -135,7 +136,7 @@ func (k *call) batch() batch {
 // requests before the first null handle, which need one of them each, and of the groups behind it,
 // which end with null handles and need all of theirs.
 func (b batch) await() error {
-	parts := [][]*comm.Request{nil}
+	parts := [][]*comm.Request{b.k.r.probing()}
 	for _, q := range b.reqs {
 		if last := len(parts) - 1; q != nil {
 			parts[last] = append(parts[last], q)
@@ -144,6 +145,23 @@ func (b batch) await() error {
 		}
 	}
 	return port.AwaitAny(parts[0], slices.DeleteFunc(parts[1:], func(g []*comm.Request) bool { return g == nil }))
+}
+
+// probing returns the probes for which threads of the process wait.
+func (r *rank) probing() (all []*comm.Request) {
+	box := r.process.box
+	address := r.tagged(int64(box.probe))
+	for _, p := range at[C.struct_probe](address, int64(box.probes)) {
+		c, err := r.comms.get(int64(p.comm))
+		if err != nil || int(p.function) >= len(functions) {
+			continue // the probe itself finds the error
+		}
+		q, err := port.Probing(c, strings.Replace(strings.TrimPrefix(functions[p.function].name, "MPI_"), "Mprobe", "MProbe", 1), int(int32(p.source)), int(int32(p.tag)))
+		if err == nil {
+			all = append(all, q)
+		}
+	}
+	return all
 }
 
 func (b batch) completed(i int) { b.k.completed(b.address + 8*int64(i)) }

@@ -194,6 +194,10 @@ func TestProcessThreadsMultiple(t *testing.T) {
 		require.Contains(t, r.errs, "deadlock: no rank can continue\n  rank 0: waits in WaitAny for any of 2 of 2 requests: IRecv from 1 tag 7 on dup of COMM_WORLD")
 		r = play(t, so, "-n", "2", "--processes", mode, "PROGRAM", "one")
 		require.Contains(t, r.errs, "deadlock: no rank can continue\n  rank 0: waits in Recv from 1 tag 7 on dup of COMM_WORLD")
+		r = play(t, so, "-n", "2", "--processes", mode, "PROGRAM", "seeks")
+		require.Contains(t, r.errs, "deadlock: no rank can continue\n  ranks 0-1: wait in MProbe from any source tag 7 on dup of COMM_WORLD")
+		r = play(t, so, "-n", "2", "--processes", mode, "PROGRAM", "both seek")
+		require.Regexp(t, `deadlock: no rank can continue\n  rank 0: waits in WaitAny for any of 2 of 2 requests: .*MProbe from any source tag 7 on dup of COMM_WORLD`, r.errs)
 	}
 }
 

@@ -51,6 +51,8 @@ var ways = sync.OnceValue(func() (all [C.BOX_FUNCTIONS]C.struct_way) {
 				w.requests = 2
 			case "Test", "Testany", "Testsome":
 				w.requests = 1
+			default:
+				w.probes = 1
 			}
 			continue
 		}

@@ -42,6 +42,12 @@ struct way {
 	int16_t look;     /* number of a function */
 	int8_t how, flag; /* which argument of it is the flag, -1: it returns a number of requests */
 	int8_t requests;  /* the call has requests: 1 if it needs one of them, 2 if it needs all */
+	int8_t probes;    /* it is a probe */
+};
+
+/* A probe of a thread that waits for a message. */
+struct probe {
+	int64_t function, source, tag, comm;
 };
 
 /*
@@ -69,6 +75,8 @@ struct mailbox {
 	int32_t waits;                      /* function that another thread wants to call, plus 1 */
 	int32_t stands_in;                  /* the call starts what the program waits for */
 	int32_t block;                      /* MPI_Request_get_status_any waits until a request is complete */
+	int32_t probes;                     /* or one of so many probes, */
+	uint64_t probe;                     /* which are struct probe at this address, finds a message */
 	uint64_t here, allocate, release;   /* addresses of this mailbox, malloc and free in the process */
 
 	/* Of the launcher. */

@@ -77,8 +77,10 @@ static void leave_gate(void)
 /* A call that waits for other ranks. The list is of the thread in the gate. */
 struct pending {
 	const MPI_Request *requests;
-	int n;   /* -1: it waits for a message to probe */
+	int n;
 	int all; /* it needs all of the requests */
+	int probes; /* 1: it waits for a message to probe */
+	struct probe probe;
 	struct pending *next;
 };
 
@@ -147,21 +149,24 @@ static void give_way(int looks)
 
 /*
  * Waits until any operation of a pending call is done, if all threads wait. So a deadlock is found
- * as in a call that waits for all of them. Without it (a probe) the calls are looked at for ever.
+ * as in a call that waits for all of them.
  */
 static int await_any(void *fp, const struct places *places, int64_t *result)
 {
-	int n = 0, calls = 0, index, flag;
+	int n = 0, calls = 0, probes = 0, index, flag;
 	for (struct pending *p = all_pending; p != NULL; p = p->next) {
-		if (p->n < 0)
-			return 0;
 		n += p->n;
+		probes += p->probes;
 		calls++;
 	}
-	MPI_Request *list = malloc((n + calls + 1) * sizeof *list);
+	MPI_Request *list = malloc((n + calls + 1) * sizeof *list + probes * sizeof(struct probe));
 	if (list == NULL)
 		return 0;
-	n = 0;
+	struct probe *probe = (void *)(list + n + calls + 1);
+	n = probes = 0;
+	for (struct pending *p = all_pending; p != NULL; p = p->next)
+		if (p->probes)
+			probe[probes++] = p->probe;
 	for (int all = 0; all < 2; all++) /* groups of which all are needed come last, behind null handles */
 		for (struct pending *p = all_pending; p != NULL; p = p->next) {
 			if (p->all != all)
@@ -174,8 +179,10 @@ static int await_any(void *fp, const struct places *places, int64_t *result)
 		}
 	const int64_t args[] = {n, WORD(list), WORD(&index), WORD(&flag), WORD(MPI_STATUS_IGNORE)};
 	box->block = 1;
+	box->probes = probes;
+	box->probe = (uint64_t)(uintptr_t)probe;
 	*result = carry_out(box->await, 0, args, 5, fp, places);
-	box->block = 0;
+	box->block = box->probes = 0;
 	free(list);
 	vain = 0;
 	return 1;
@@ -216,8 +223,10 @@ static int64_t carry_out_shared(int function, int large, const int64_t *args, in
 	memcpy(look.args, args, n * sizeof *args);
 	volatile int32_t done = 0;
 	if (w->how == WAY_LOOK) {
-		struct pending mine = {.n = -1};
-		if (function == box->wait)
+		struct pending mine = {.n = 0};
+		if (w->probes)
+			mine = (struct pending){.probes = 1, .probe = {function, args[0], args[1], args[2]}};
+		else if (function == box->wait)
 			mine = (struct pending){.requests = (void *)args[0], .n = 1};
 		else if (w->requests)
 			mine = (struct pending){.requests = (void *)args[1], .n = (int)args[0], .all = w->requests > 1};

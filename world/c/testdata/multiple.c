@@ -53,6 +53,21 @@ static void *lonely(void *x)
 	return x;
 }
 
+/* Probes for a message that never comes. */
+static void *seek(void *x)
+{
+	MPI_Message m;
+	MPI_Mprobe(MPI_ANY_SOURCE, 7, second, &m, MPI_STATUS_IGNORE);
+	return x;
+}
+
+static void *compute(void *x)
+{
+	for (volatile int i = 0; i < 20000000; i++)
+		;
+	return x;
+}
+
 /* Runs a and b in threads of their own and returns what they have. */
 static void both(void *(*a)(void *), int *x, void *(*b)(void *), int *y)
 {
@@ -115,6 +130,12 @@ int main(int argc, char **argv)
 		both(lonely, &n, lonely, &m);
 	else if (strcmp(how, "one") == 0)
 		lonely(&n);
+	else if (strcmp(how, "seeks") == 0) { /* the main thread is awake when the other one begins to wait */
+		pthread_create(&t, NULL, seek, &n);
+		compute(&m);
+		pthread_join(t, NULL);
+	} else if (strcmp(how, "both seek") == 0)
+		both(seek, &n, lonely, &m);
 	MPI_Comm_free(&second);
 	MPI_Finalize();
 	return 0;
