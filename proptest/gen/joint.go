@@ -21,14 +21,41 @@ func (s *shrinker) nearer() bool {
 	slices.Sort(starts)
 	for _, to := range starts {
 		if to < s.best.Far && s.tryUnder(func(p *Program) bool {
-			p.shift(p.Far, p.Far-to)
-			p.Far = to
+			p.moveFar(to)
 			return true
 		}) {
 			return true
 		}
 	}
 	return false
+}
+
+// moveFar moves the far bytes of a program to another offset. In a view that begins before them,
+// offsets count etypes from its beginning.
+func (p *Program) moveFar(to int64) {
+	type rule struct{ least, less int64 } // subtract less from places from least on
+	inBytes := rule{p.Far, p.Far - to}
+	through := [2]rule{inBytes, inBytes}
+	for k := range p.Ops {
+		o := &p.Ops[k]
+		of := through[o.handle()]
+		switch o.Do {
+		case SetView, SetSize, Preallocate:
+			of = inBytes
+		case Reopen:
+			through[o.handle()] = inBytes
+		}
+		if o.Do == SetView {
+			before := etypesBefore(o.Views[0], p.Far)
+			through[o.handle()] = rule{before, before - etypesBefore(o.Views[0], to)}
+		}
+		o.places(p.Ranks, func(at *int64) {
+			if *at >= of.least {
+				*at -= of.less
+			}
+		})
+	}
+	p.Far = to
 }
 
 // closer subtracts the same number from all offsets that are large enough.

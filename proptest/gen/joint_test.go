@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/commworld/commworld/proptest/gen"
+	"github.com/commworld/commworld/types"
 )
 
 // accesses returns the accesses of p.
@@ -63,6 +64,14 @@ func TestSmallerByJointMoves(t *testing.T) {
 				3: write_at at 128 n 0`,
 			"ranks 2, schedule random:3\n   0  0: write_at at 0 n 0\n   1  1: write_at at 128 n 0\n",
 			func(p *gen.Program) bool { return apart(p) && (p.Seed == 9999 && p.Ranks == 4 || p.Seed == 3) },
+		},
+		{
+			"a far offset in etypes that is not needed",
+			`ranks 1, schedule random:0, far 2147483640
+				all: view 0 int int native
+				0: write_at at 536870912 n 1`,
+			"ranks 1, schedule random:0\n   0  all: view 0 int int native\n   1  0: write_at at 0 n 0\n",
+			func(p *gen.Program) bool { return p.Ops[0].Do == gen.SetView && p.Ops[0].Views[0].Etype == types.Int },
 		},
 		{
 			"the last byte of a long access",

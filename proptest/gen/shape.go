@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/commworld/commworld/iofile"
+	"github.com/commworld/commworld/types"
 )
 
 // A shape is an order of operations that some bugs of layers need, and that freely drawn
@@ -50,6 +51,7 @@ var special = []struct {
 	{FarOffsets, (*maker).alias},
 	{Irregular | Collectives, (*maker).scattered},
 	{Long, (*maker).long},
+	{Representations | AnyValues, (*maker).extended},
 }
 
 // draw draws a shape: a third of them are special, if the program may use any special
@@ -208,6 +210,26 @@ func (m *maker) reread() []Op {
 	}
 	part := m.int64("part", n-1)
 	return append(ops, m.write(a, off+part, 1+m.int64("len", n-part-1)), m.sync(), m.read(b, off, n))
+}
+
+// extendedKinds are those of which external32 holds fewer bytes than memory, so that a reader
+// must extend an integer by its sign, or by zeros.
+var extendedKinds = []*types.Type{types.Long, types.ULong}
+
+// extended: values of such a kind come back to their rank, and to others, whole.
+func (m *maker) extended() []Op {
+	if m.far > 0 {
+		return m.reread()
+	}
+	a, b := m.two()
+	e := extendedKinds[m.uniform("kind", len(extendedKinds))]
+	v := iofile.View{Etype: e, Filetype: e, Rep: "external32"}
+	m.viewSet, m.viewBase, m.sameViews = true, 0, true
+	off, n := m.int64("off", 4), 1+m.int64("n", 5)
+	return []Op{
+		{Do: SetView, All: true, Views: slices.Repeat([]iofile.View{v}, m.ranks)},
+		m.write(a, off, n), m.read(a, off, n), m.sync(), m.read(b, off, n),
+	}
 }
 
 // grow: one rank makes the file longer, all sync, another reads there and continues.

@@ -22,12 +22,6 @@ type Mutant struct {
 // Maker returns a maker of such layers. Their files, if any, are below dir.
 func (m Mutant) Maker(dir string) proptest.Maker { return m.new(dir) }
 
-// Missed has the bugs that the suite does not find, and why.
-var Missed = map[string]string{
-	"a negative long comes back positive":       "too few programs write long integers of external32 and read them whole",
-	"a large unsigned long comes back negative": "too few programs write long integers of external32 and read them whole",
-}
-
 // A family is one layer and the bugs that it can have.
 type family struct {
 	over, layer string
