@@ -33,7 +33,9 @@ func (l layer) Open(c *comm.Comm, name string) (proptest.File, error) {
 }
 
 // Stored returns the bytes that remain if all ranks die now.
-func (l layer) Stored(name string) ([]byte, error) { return os.ReadFile(filepath.Join(l.dir, name)) }
+func (l layer) Stored(name string) ([]byte, error) {
+	return proptest.ReadStored(filepath.Join(l.dir, name))
+}
 
 // Close ends the layer, after its program.
 func (l layer) Close() error { return os.RemoveAll(l.dir) }

@@ -31,6 +31,16 @@ type settings struct {
 	exact   bool
 	ops     int
 	own     []gen.OwnOp
+	hints   map[string][]string
+}
+
+// settingsOf returns the default settings, changed by options.
+func settingsOf(opts []Option) settings {
+	s := settings{ranks: 4, many: 9, ops: 32}
+	for _, o := range opts {
+		o(&s)
+	}
+	return s
 }
 
 // Without excludes capabilities that a layer has by its methods but does not promise.
@@ -42,6 +52,12 @@ func Without(c ...Capability) Option {
 // layer has them: [Far], [TwoHandles] and [TwoFiles].
 func With(c ...Capability) Option {
 	return func(s *settings) { s.with = append(s.with, c...) }
+}
+
+// WithHints adds hints of the layer's own, each with its values: those that change how the layer
+// works. Programs of all groups then have hints. The layer must be a [Hinted].
+func WithHints(values map[string][]string) Option {
+	return func(s *settings) { s.hints = values }
 }
 
 // AtMost sets the size of programs: ranks and operations. The default is 4 and 32, and up to 9
@@ -150,10 +166,7 @@ var needed = []struct {
 // Groups returns the properties that [Conformance] checks for the layers that mk makes.
 // It may call mk several times.
 func Groups(mk Maker, opts ...Option) ([]Group, error) {
-	s := settings{ranks: 4, many: 9, ops: 32}
-	for _, o := range opts {
-		o(&s)
-	}
+	s := settingsOf(opts)
 	has, own, err := probe(mk)
 	s.own = own
 	if err != nil {
@@ -339,6 +352,9 @@ func (r *row) group(mk Maker, s settings, has map[Capability]bool) Group {
 		}
 	}
 	use := r.use | gen.Shapes | gen.SyncAlls | gen.AnyValues | gen.Irregular | gen.Long
+	if s.hints != nil && has[Hints] {
+		use |= gen.FileHints
+	}
 	for _, n := range needed {
 		if (r.may || n.use == gen.SyncAlls) && !has[n.cap] {
 			use &^= n.use
@@ -360,7 +376,7 @@ func (r *row) group(mk Maker, s settings, has map[Capability]bool) Group {
 	if check == nil {
 		check = Reference
 	}
-	programs := draw(gen.Limits{Ranks: s.ranks, Many: s.many, Ops: s.ops, Exact: s.exact, Use: use, Far: s.far, Own: s.own})
+	programs := draw(gen.Limits{Ranks: s.ranks, Many: s.many, Ops: s.ops, Exact: s.exact, Use: use, Far: s.far, Own: s.own, Hints: s.hints})
 	if r.draw == nil && r.check == nil {
 		g.Programs = programs
 	}

@@ -13,9 +13,11 @@ import (
 
 // Explored runs a program without conflicts (its ConflictFree is set) under every schedule
 // that makes a difference, see [world.Explore], and judges each run as [Reference] does. The
-// error names a schedule that replays the run. Ranks of the layer must influence each other
-// only by messages and by this module's files; for a layer over other storages, schedules are
-// not explored at scheduling points of its own: use [Reference] for it.
+// error names a schedule that replays the run. It explores the orders of messages, of accesses to
+// this module's files and of the parts of ranks between scheduling points: Lock of a [Mutex],
+// [comm.Comm.Yield], and calls of a [YieldingDisk] and the like. Ranks of the layer must
+// influence each other by nothing else: no goroutines, no locks of package sync, and no memory
+// that a rank changes and another reads without a scheduling point before.
 func Explored(mk Maker, p *gen.Program, opts ...world.Option) (*world.Exploration, error) {
 	if !p.ConflictFree {
 		return nil, explain(p, errors.New("the program is not marked as one without conflicts; races have results that are not judged"))

@@ -103,6 +103,17 @@ func TestPastFalseAlarms(t *testing.T) {
 	})
 }
 
+// TestSeekByOneRank: the pointers of the other ranks stay where they are.
+func TestSeekByOneRank(t *testing.T) {
+	p := gen.MustParse(`ranks 2, schedule random:0
+		1: seek 3 set
+		1: write n 2
+		0: write n 1`)
+	if err := proptest.Reference(proptest.Ours(nil), p); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // realFiles makes layers of this module's files in directories.
 func realFiles(dir string) proptest.Maker {
 	return func() (proptest.Layer, error) {

@@ -453,6 +453,9 @@ func (ref *reference) pointers(m *move, o *gen.Op, base int64) error {
 
 func (ref *reference) seek(k int, o *gen.Op) error {
 	for r := range ref.p.Ranks {
+		if !o.By(r) {
+			continue
+		}
 		u := ref.userOf(r, ref.handle(o))
 		me, see := &ref.users[u], ref.t.of(k, r)
 		off, _ := o.Args(r)

@@ -503,7 +503,23 @@ func (pl *player) resize(o *gen.Op, see *observation) error {
 	if err := set(o.Size); err != nil {
 		return err
 	}
+	if err := pl.checkSize(f, o); err != nil {
+		return err
+	}
 	return pl.sync(&gen.Op{}, see)
+}
+
+// checkSize compares the size right behind a change of it, before ranks meet: no rank writes in
+// between.
+func (pl *player) checkSize(f SizedFile, o *gen.Op) error {
+	if pl.p.ConflictFree { // asking for the size is a read of it
+		return nil
+	}
+	n, err := f.Size()
+	if err == nil && (n < o.Size || n > o.Size && o.Do == gen.SetSize) {
+		err = fmt.Errorf("the size behind it is %d, before the ranks meet again", n)
+	}
+	return err
 }
 
 // access runs one rank's part of a read or write. Barriers put noncollective accesses by

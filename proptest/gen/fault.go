@@ -18,6 +18,10 @@ func FaultPrograms(l Limits) *rapid.Generator[*Program] {
 	most := max(1, l.Ops)
 	return rapid.Custom(func(t *rapid.T) *Program {
 		p := &Program{Ranks: Ranks(l.Ranks).Draw(t, "ranks"), Reach: int64(16 + 8*most)}
+		wide := rapid.IntRange(0, 3).Draw(t, "wide") == 3 // more than small caches and buffers have
+		if wide {
+			p.Reach = wideReach
+		}
 		op := rapid.Custom(func(t *rapid.T) Op {
 			m := maker{T: t, Limits: l, ranks: p.Ranks}
 			o := Op{Do: menu[m.int("what", len(menu)-1)], All: true}
@@ -25,6 +29,10 @@ func FaultPrograms(l Limits) *rapid.Generator[*Program] {
 				return o
 			}
 			o = m.access(Op{Do: o.Do})
+			if wide && o.At == Explicit {
+				o.Off = m.int64("block", wideReach/wideBlock-2) * wideBlock
+				o.N += m.int64("long", 1) * wideBlock
+			}
 			switch {
 			case o.At != Explicit:
 			case o.All:
@@ -43,6 +51,13 @@ func FaultPrograms(l Limits) *rapid.Generator[*Program] {
 		return p
 	})
 }
+
+// wideReach is how many bytes each rank has to itself in some programs, and wideBlock is how
+// far their offsets are apart.
+const (
+	wideReach = 8192
+	wideBlock = 128
+)
 
 // aim usually draws an access of the program, and a rule that makes it fail.
 func (p *Program) aim(t *rapid.T) (rule faults.Rule, ok bool) {

@@ -57,6 +57,9 @@ type Limits struct {
 	Use   Use
 	Own   []OwnOp // for OwnPrograms
 
+	// Hints has hints of the layer's own, with their values, for programs with FileHints.
+	Hints map[string][]string
+
 	// Far has the elements of [FarStarts] that programs may use; nil: all.
 	Far []int64
 }
@@ -65,7 +68,7 @@ type Limits struct {
 // may conflict; the values that are then read are undetermined, but everything else is
 // determined.
 func Programs(l Limits) *rapid.Generator[*Program] {
-	menu := l.menu()
+	menu, infos := l.menu(), hintsWith(l.Hints)
 	return rapid.Custom(func(t *rapid.T) *Program {
 		p := &Program{Ranks: l.drawRanks(t)}
 		m := maker{T: t, Limits: l, menu: menu, ranks: p.Ranks, sameViews: true}
@@ -90,7 +93,7 @@ func Programs(l Limits) *rapid.Generator[*Program] {
 			p.Values = Values(m.uniform("values", int(values)))
 		}
 		if m.can(FileHints) {
-			p.Hints = fileHints.Draw(t, "info")
+			p.Hints = infos.Draw(t, "info")
 		}
 		p.Seed = rapid.Uint64().Draw(t, "schedule")
 		if m.can(Shapes) {

@@ -2,6 +2,8 @@ package gen
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"pgregory.net/rapid"
 
@@ -75,15 +77,30 @@ func Hints() *rapid.Generator[map[string]string] { return fileHints }
 
 var (
 	someHint  = rapid.SampledFrom(hints)
-	fileHints = rapid.Custom(func(t *rapid.T) map[string]string {
-		var drawn map[string]string
+	fileHints = hintsWith(nil)
+)
+
+// hintsWith is Hints with further keys and their values, of a layer's own.
+func hintsWith(own map[string][]string) *rapid.Generator[map[string]string] {
+	keys := slices.Sorted(maps.Keys(own))
+	return rapid.Custom(func(t *rapid.T) map[string]string {
+		drawn := map[string]string{}
+		set := func(key string, values []string) {
+			drawn[key] = values[rapid.IntRange(0, len(values)-1).Draw(t, "value")]
+		}
 		for range max(0, rapid.IntRange(-3, 3).Draw(t, "hints")) {
-			if drawn == nil {
-				drawn = map[string]string{}
-			}
 			h := someHint.Draw(t, "hint")
-			drawn[h.key] = h.values[rapid.IntRange(0, len(h.values)-1).Draw(t, "value")]
+			set(h.key, h.values)
+		}
+		if len(keys) > 0 {
+			for range rapid.IntRange(0, 2).Draw(t, "own hints") {
+				key := rapid.SampledFrom(keys).Draw(t, "own hint")
+				set(key, own[key])
+			}
+		}
+		if len(drawn) == 0 {
+			return nil
 		}
 		return drawn
 	})
-)
+}

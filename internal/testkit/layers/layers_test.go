@@ -70,7 +70,7 @@ var may = map[string]string{
 	"machine/calibrate":                  "machine machine/pattern errclass internal/brief",
 	"machine/replay":                     public + " machine machine/pattern internal/brief internal/show/plain",
 	"script":                             public + " internal/readable internal/commport internal/journal internal/sched internal/brief",
-	"proptest":                           public + " types/naive proptest/gen internal/commport",
+	"proptest":                           public + " types/naive proptest/gen internal/commport internal/sched",
 	"proptest/gen":                       public,
 	"proptest/mutants":                   programs + " proptest/gen",
 	"proptest/...":                       programs,
