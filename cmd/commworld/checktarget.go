@@ -18,7 +18,7 @@ var insteadOf = []struct {
 	{[]string{".so"}, "is a library; if commworldcc made it of a C program, commworldrun checks that (docs/c-programs.md): commworldrun -n 2 FILE"},
 	{[]string{".f", ".for", ".f90", ".f03", ".f08"}, "is a Fortran program, and commworld runs Go, C and scripts; " + otherLanguages},
 	{[]string{".py"}, "is a Python program, and commworld runs Go, C and scripts; " + otherLanguages},
-	{[]string{".darshan", ".dxt"}, "is a trace of a job; convert it to text with darshan-dxt-parser, then see what it costs: commworld replay TEXT"},
+	{[]string{".darshan", ".dxt"}, "is a trace of a job; see what it costs: commworld replay FILE"},
 	{[]string{".txt", ".csv", ".log"}, "is a text; if it is a trace of a job, see what it costs: commworld replay FILE"},
 }
 

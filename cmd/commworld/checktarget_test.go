@@ -16,7 +16,7 @@ import (
 func TestCheckTarget(t *testing.T) {
 	for name, want := range map[string]string{
 		"x.c": "commworldcc x.c -o prog.so && commworldrun -n 2 prog.so", "x.cpp": "commworldcxx x.cpp -o prog.so && commworldrun -n 2 prog.so", "x.C": "commworldcxx", "x.so": "commworldrun -n 2 x.so",
-		"x.f90": "is a Fortran program", "x.F90": "is a Fortran program", "x.py": "is a Python program", "x.darshan": "darshan-dxt-parser",
+		"x.f90": "is a Fortran program", "x.F90": "is a Fortran program", "x.py": "is a Python program", "x.darshan": "commworld replay x.darshan",
 		"x.txt": "commworld replay x.txt", "notes": "give a Go package, or a script FILE.mpio",
 	} {
 		t.Run("WORLD-01 "+name, func(t *testing.T) {

@@ -133,7 +133,11 @@ func (c *costCommand) readCalls(ctx context.Context, s *costSettings, stderr io.
 // useTrace makes s run the requests of a trace: unchanged, unless the command line says how
 // they are made.
 func (c *costCommand) useTrace(trace *jobTrace, s *costSettings) error {
-	trace.fit(&c.machineFlags, &s.machine)
+	m, err := trace.machine(&c.machineFlags)
+	if err != nil {
+		return err
+	}
+	s.machine = m
 	if err := c.applyHints(s); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strconv"
@@ -12,7 +13,7 @@ import (
 
 // machineFlags choose the machine of a model.
 type machineFlags struct {
-	Machine string `default:"lustre" placeholder:"NAME|FILE.toml" help:"Machine: lustre, gpfs, nfs, burstbuffer, laptop, or a file; ${default}."`
+	Machine string `placeholder:"NAME|FILE.toml" help:"Machine: lustre, gpfs, nfs, burstbuffer, laptop, or a file; without it, that of a trace's file system, else lustre."`
 
 	Servers      int    `placeholder:"N" help:"File servers, in place of the machine's."`
 	StripeCount  int    `placeholder:"N" help:"Servers that hold a file; without it, the machine's."`
@@ -22,7 +23,7 @@ type machineFlags struct {
 
 // machine returns the machine with the changes that the command line asks for.
 func (c *machineFlags) machine() (machine.Machine, error) {
-	m, ok := machine.Named(c.Machine)
+	m, ok := machine.Named(cmp.Or(c.Machine, "lustre"))
 	if !ok {
 		f, err := os.Open(c.Machine)
 		if err != nil {

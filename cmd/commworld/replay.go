@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/machine"
@@ -19,13 +17,14 @@ import (
 
 // replayCommand is the command line of replay.
 type replayCommand struct {
-	Trace string `arg:"" placeholder:"TRACE" help:"Text that darshan-dxt-parser prints, - is standard input; or the directory of recorder2text."`
+	Trace string `arg:"" placeholder:"TRACE" help:"Log of Darshan, text that darshan-dxt-parser or darshan-parser prints of one, either compressed by gzip or not, - is standard input; or the directory of recorder2text."`
 
 	machineFlags
 
 	Way   []string `placeholder:"WAY" help:"Way to replay: as-it-was, aligned, sieving, collective or collective-aligned; may be repeated. Without it, all of them."`
 	Hint  []string `placeholder:"KEY=VALUE" sep:"none" help:"Hint of the collective ways, such as cb_nodes=8, or striping_factor or striping_unit of the files in all ways; may be repeated."`
 	Batch string   `default:"16m" placeholder:"SIZE" help:"Limit on the bytes of a rank in one call, where accesses are combined; ${default}."`
+	Calls bool     `help:"Replay the calls of MPI-IO, collective ones as such, in place of the requests that they made."`
 	Gaps  bool     `help:"Keep the pauses that the trace has between accesses; without it, accesses follow each other."`
 
 	SVG  string `type:"output" name:"svg" placeholder:"FILE" help:"Write a drawing that compares the ways, as PNG if FILE ends in .png; - is standard output."`
@@ -39,8 +38,8 @@ func (*replayCommand) Help() string {
 keeps the ranks, files, offsets, sizes and the order of each rank's accesses; the
 times are the model's.
 
-  darshan-dxt-parser job.darshan > job.dxt.txt
-  commworld replay job.dxt.txt
+  commworld replay job.darshan
+  commworld replay job.darshan --calls
   commworld replay job.dxt.txt --machine gpfs --way as-it-was --way collective --hint cb_nodes=8
   commworld replay job.dxt.txt --hint striping_factor=16 --hint striping_unit=4m
   commworld replay recorder-trace-directory --svg ways.svg
@@ -49,117 +48,20 @@ times are the model's.
 The ways: as-it-was repeats each access; aligned shifts the data of each file so
 that most of it begins at stripes; sieving combines the accesses of a rank through a
 view; collective combines those of all ranks of a file, with collective buffering;
-collective-aligned also ends file domains at stripes. On lustre the stripes are
-those of the trace, if it has any, unless options or hints set them.
+collective-aligned also ends file domains at stripes. Machine, stripes and ranks of a
+node are those of the trace, if it has them, unless options or hints set them.
+
+Below are findings: what in the accesses often costs time, by Darshan's counters if
+the log has them. For each, the ways that avoid it are run on that file alone. A log
+without DXT has counters only: it is not replayed, and no way is run.
 
 --json prints {"trace","ranks","files","accesses","bytes","notes":[...],"machine",
-"ways":[{"way","name","seconds","faster","requests","bytes","lock_transfers","report"},
-...]}; "report" is that of commworld cost.
+"span","busy","ways":[{"way","name","seconds","faster","requests","bytes",
+"lock_transfers","report"}, ...],"findings":[{"kind","file","files","text","tried":
+[{"way","name","faster"}, ...]}, ...]}; "report" is that of commworld cost.
 
 The exit status is 0, or 2 if the text is not a complete trace: replay then replays
 nothing and prints the line and the reason.`
-}
-
-// A jobTrace is a trace with its name.
-type jobTrace struct{ *replay.Trace }
-
-// traceOf reads a trace if name is the name of a directory or of DXT text; else it returns
-// nil.
-func traceOf(name string) (*jobTrace, error) {
-	if name == "" || name == "-" {
-		return nil, nil
-	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, nil // reading it as a script reports the error
-	}
-	if !info.IsDir() {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		text, err := utf8Of(f)
-		if err != nil {
-			return nil, nil // reading it as a script reports the error
-		}
-		start := make([]byte, 4096)
-		n, _ := io.ReadFull(text, start)
-		if !replay.IsDXT(start[:n]) {
-			return nil, nil
-		}
-	}
-	return readTrace(name)
-}
-
-// readTrace reads a trace from a file, a directory or standard input.
-func readTrace(name string) (*jobTrace, error) {
-	var t *replay.Trace
-	info, err := os.Stat(name)
-	switch {
-	case name == "-":
-		t, err = readDXT("standard input", os.Stdin)
-	case err != nil:
-		return nil, err
-	case info.IsDir():
-		t, err = replay.ReadRecorder(name, os.DirFS(name))
-	default:
-		f, wrong := os.Open(name)
-		if wrong != nil {
-			return nil, wrong
-		}
-		defer f.Close()
-		t, err = readDXT(name, f)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if t.Name == "" || t.Name == name {
-		t.Name = filepath.Base(name)
-	}
-	return &jobTrace{t}, nil
-}
-
-func readDXT(name string, in io.Reader) (*replay.Trace, error) {
-	text, err := utf8Of(in)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return replay.ReadDXT(name, text)
-}
-
-// fit gives a Lustre machine the stripes of the trace, unless the command line sets them.
-func (t *jobTrace) fit(f *machineFlags, m *machine.Machine) {
-	size, count := t.Striping()
-	if m.Name != "lustre" || size == 0 {
-		return
-	}
-	was := *m
-	if f.StripeCount == 0 {
-		m.StripeCount = count
-		if f.Servers == 0 {
-			m.Servers = max(m.Servers, count)
-		}
-		m.StripeCount = min(m.StripeCount, m.Servers)
-	}
-	if f.StripeSize == "" {
-		if m.Lock.Unit == m.StripeSize {
-			m.Lock.Unit = size
-		}
-		m.StripeSize = size
-	}
-	if m.Check() != nil {
-		*m = was
-	}
-}
-
-// program returns the workload of the trace in a way, and the strategy that moves its bytes.
-func (t *jobTrace) program(way replay.Way, o replay.Options) (machine.Program, machine.Options, error) {
-	w, err := t.Workload(way, o)
-	if err != nil {
-		return machine.Program{}, machine.Options{}, err
-	}
-	return w.Program(), way.Options(), nil
 }
 
 // writeDXT writes the requests and calls of a run.
@@ -211,10 +113,6 @@ type replayed struct {
 }
 
 func (c *replayCommand) run(ctx context.Context, stdout, _ io.Writer) (int, error) {
-	m, err := c.machine()
-	if err != nil {
-		return 0, err
-	}
 	ways, err := c.ways()
 	if err != nil {
 		return 0, err
@@ -233,7 +131,17 @@ func (c *replayCommand) run(ctx context.Context, stdout, _ io.Writer) (int, erro
 	if err != nil {
 		return 0, err
 	}
-	t.fit(&c.machineFlags, &m)
+	if c.Calls {
+		calls, err := t.OfCalls()
+		if err != nil {
+			return 0, fmt.Errorf("--calls: %w", err)
+		}
+		t = &jobTrace{calls}
+	}
+	m, err := t.machine(&c.machineFlags)
+	if err != nil {
+		return 0, err
+	}
 	rest, err := c.striping(c.Hint, &m) // hints override the trace's stripes
 	if err != nil {
 		return 0, err
@@ -242,9 +150,13 @@ func (c *replayCommand) run(ctx context.Context, stdout, _ io.Writer) (int, erro
 	if err != nil {
 		return 0, err
 	}
+	if len(t.Files) == 0 {
+		ways = nil
+	}
+	o := replay.Options{Stripe: m.StripeSize, Batch: batch, Gaps: c.Gaps}
 	all := make([]replayed, len(ways))
 	for i, way := range ways {
-		r, err := c.replay(ctx, t, way, replay.Options{Stripe: m.StripeSize, Batch: batch, Gaps: c.Gaps}, &hints, m)
+		r, err := c.replay(ctx, t, way, o, &hints, m)
 		if err != nil {
 			return 0, err
 		}
@@ -253,7 +165,13 @@ func (c *replayCommand) run(ctx context.Context, stdout, _ io.Writer) (int, erro
 			all[i].Faster = all[0].Seconds / r.Seconds
 		}
 	}
-	return 0, c.show(t, m, all, stdout)
+	var found []triedFinding
+	if c.SVG != "-" {
+		if found, err = c.findings(ctx, t, o, &hints, m); err != nil {
+			return 0, err
+		}
+	}
+	return 0, c.show(t, m, all, found, stdout)
 }
 
 // replay runs a trace in one way. Hints are for the collective ways.
@@ -274,7 +192,7 @@ func (c *replayCommand) replay(ctx context.Context, t *jobTrace, way replay.Way,
 }
 
 // show writes the drawing and the report.
-func (c *replayCommand) show(t *jobTrace, m machine.Machine, all []replayed, stdout io.Writer) error {
+func (c *replayCommand) show(t *jobTrace, m machine.Machine, all []replayed, found []triedFinding, stdout io.Writer) error {
 	if c.SVG != "" {
 		names, reports := make([]string, len(all)), make([]*machine.Report, len(all))
 		for i := range all {
@@ -290,18 +208,40 @@ func (c *replayCommand) show(t *jobTrace, m machine.Machine, all []replayed, std
 		if notes == nil {
 			notes = []string{}
 		}
+		span, busy := t.Span()
 		return json.NewEncoder(stdout).Encode(map[string]any{
+			"span": span, "busy": busy, "findings": found,
 			"trace": t.Name, "ranks": t.Ranks, "files": len(t.Files), "accesses": t.Accesses(), "bytes": t.Bytes(),
 			"notes": notes, "machine": m, "note": machine.Note, "ways": all,
 		})
 	}
+	c.print(t, m, all, found, stdout)
+	return nil
+}
+
+// print prints the report as text.
+func (c *replayCommand) print(t *jobTrace, m machine.Machine, all []replayed, found []triedFinding, stdout io.Writer) {
 	stripes := m.StripeCount
 	if stripes == 0 {
 		stripes = m.Servers
 	}
-	fmt.Fprintf(stdout, "%s: %v\nmachine %s, stripes of %d bytes on %d of %d servers\n", t.Name, t.Trace, m.Name, m.StripeSize, stripes, m.Servers)
+	fmt.Fprintf(stdout, "%s: %v\n", t.Name, t.Trace)
+	if len(all) > 0 {
+		fmt.Fprintf(stdout, "machine %s, stripes of %d bytes on %d of %d servers\n", m.Name, m.StripeSize, stripes, m.Servers)
+		if span, busy := t.Span(); span > 0 {
+			fmt.Fprintf(stdout, "the job took %.4g s from the first access to the last, with an access under way for %.4g s\n", span, busy)
+		}
+	}
 	for _, note := range t.Notes {
 		fmt.Fprintf(stdout, "note: %s\n", note)
+	}
+	if len(all) == 0 {
+		fmt.Fprintln(stdout, "The log has counters, but no accesses (DXT_ENABLE_IO_TRACE=1 records them), so nothing is replayed.")
+		printFindings(stdout, found)
+		if len(found) == 0 {
+			fmt.Fprintln(stdout, "Nothing found in the counters.")
+		}
+		return
 	}
 	fmt.Fprintf(stdout, "\n%-44s %12s %8s %10s %16s %9s %14s  %s\n", "way", "model's time", "faster", "requests", "bytes", "useful", "lock transfers", "critical")
 	for i := range all {
@@ -309,6 +249,6 @@ func (c *replayCommand) show(t *jobTrace, m machine.Machine, all []replayed, std
 		sum := x.Report.Critical()
 		fmt.Fprintf(stdout, "%-44s %12.4g %7.2fx %10d %16d %9s %14d  %s\n", x.Name, x.Seconds, x.Faster, x.Requests, x.Bytes, plain.Useful(x.Report.Useful(), "%"), x.Locks, sum.Largest())
 	}
+	printFindings(stdout, found)
 	fmt.Fprintf(stdout, "\n%s\n", machine.Note)
-	return nil
 }

@@ -56,42 +56,69 @@ type epoch struct {
 
 // add adds the items of a file.
 func (b *builder) add(file int, f *File) {
-	switch b.way {
-	case AsItWas, Aligned:
-		b.each(file, f)
-	case Sieved:
-		for _, e := range b.epochs(f) {
+	if b.way == Aligned {
+		f = f.moved(b.o.Stripe)
+	}
+	if b.way == Sieved {
+		for _, e := range b.epochs(f.Accesses, true) {
 			b.alone(file, &e)
 		}
-	default:
-		epochs := b.epochs(f)
+		return
+	}
+	alone := f.Accesses
+	if f.collectives() {
+		var calls []Access
+		for _, a := range f.Accesses {
+			if a.Collective {
+				calls = append(calls, a)
+			}
+		}
+		alone = slices.DeleteFunc(slices.Clone(f.Accesses), func(a Access) bool { return a.Collective })
+		epochs := b.epochs(calls, false)
+		b.together(file, epochs, ranksOf(epochs))
+	}
+	if b.way == Collective || b.way == CollectiveAligned {
+		epochs := b.epochs(alone, true)
 		if ranks := ranksOf(epochs); len(ranks) > 1 {
 			b.together(file, epochs, ranks)
 			return
 		}
-		b.each(file, f)
 	}
+	b.each(file, alone)
+}
+
+// collectives reports whether some accesses are collective calls.
+func (f *File) collectives() bool {
+	return slices.ContainsFunc(f.Accesses, func(a Access) bool { return a.Collective })
 }
 
 // each makes each access an item.
-func (b *builder) each(file int, f *File) {
-	shift, from := int64(0), int64(0)
-	if b.way == Aligned {
-		shift, from = f.shift(b.o.Stripe)
-	}
-	for i := range f.Accesses {
-		a := &f.Accesses[i]
-		off := a.Off
-		if off >= from {
-			off += shift
-		}
+func (b *builder) each(file int, list []Access) {
+	for i := range list {
+		a := &list[i]
 		one := &batch{begin: a.Begin, end: a.End}
-		one.add(off, a.Len)
+		one.add(a.Off, a.Len)
 		if a.Len == 0 {
 			one = nil
 		}
 		b.items = append(b.items, item{at: a.Begin, file: file, calls: i, write: a.Write, rank: a.Rank, one: one})
 	}
+}
+
+// moved returns the file with its data aligned to stripes.
+func (f *File) moved(stripe int64) *File {
+	by, from := f.shift(stripe)
+	if by == 0 {
+		return f
+	}
+	g := *f
+	g.Accesses = slices.Clone(f.Accesses)
+	for i := range g.Accesses {
+		if a := &g.Accesses[i]; a.Off >= from {
+			a.Off += by
+		}
+	}
+	return &g
 }
 
 // shift returns by how many bytes the data of a file must move so that most accesses
@@ -120,13 +147,14 @@ func (f *File) shift(stripe int64) (by, from int64) {
 	return stripe - best, from
 }
 
-// epochs divides the accesses of each rank into epochs, in the order in which they began.
-func (b *builder) epochs(f *File) []epoch {
+// epochs divides the accesses of each rank into epochs, in the order in which they began. If
+// join is false, each access is a batch.
+func (b *builder) epochs(accesses []Access, join bool) []epoch {
 	var list []epoch
 	now := map[int]int{} // the last epoch of each rank
-	for i := range f.Accesses {
-		a := &f.Accesses[i]
-		if a.Len == 0 {
+	for i := range accesses {
+		a := &accesses[i]
+		if a.Len == 0 && join {
 			continue
 		}
 		k, ok := now[a.Rank]
@@ -136,7 +164,7 @@ func (b *builder) epochs(f *File) []epoch {
 			list = append(list, epoch{rank: a.Rank, write: a.Write})
 		}
 		e := &list[k]
-		if n := len(e.batches); n > 0 {
+		if n := len(e.batches); n > 0 && join {
 			last := e.batches[n-1]
 			if last.bytes+a.Len <= b.o.Batch && len(last.runs) < mostRuns && last.add(a.Off, a.Len) {
 				last.end = max(last.end, a.End)

@@ -1,10 +1,10 @@
-// Package replay replays traces of real jobs in the model of package machine: the text that
-// darshan-dxt-parser prints of a Darshan log, and the text that recorder2text makes of
-// Recorder's traces. It also writes the runs of the model as such text.
+// Package replay replays traces of real jobs in the model of package machine: binary logs of
+// Darshan, the text that darshan-dxt-parser and darshan-parser print of them, and the text that
+// recorder2text makes of Recorder's traces. It also writes the runs of the model as such text.
 //
-// Start here: [ReadDXT] or [ReadRecorder] reads a [Trace], [Trace.Workload] makes a
-// workload of it in one of several ways, such as [AsItWas] or [Collective], and
-// machine.Run returns its cost.
+// Start here: [ReadDarshan], [ReadDXT] or [ReadRecorder] reads a [Trace], [Trace.Workload]
+// makes a workload of it in one of several ways, such as [AsItWas] or [Collective], and
+// machine.Run returns its cost. [Trace.Findings] lists what in the accesses often costs time.
 //
 //	t, err := replay.ReadDXT("job.dxt.txt", file)
 //	w, err := t.Workload(replay.Collective, replay.Options{})

@@ -11,17 +11,20 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/internal/brief"
+	"github.com/commworld/commworld/machine/replay/darshan"
 )
 
-// ReadDXT reads the output of darshan-dxt-parser. If a file has accesses of both modules,
-// it keeps the requests (X_POSIX): they say which bytes moved. It keeps the calls of
-// MPI-IO (X_MPIIO) only of files without requests, and only if the lines have offsets,
-// which old versions of Darshan do not print. The name of the text is used in errors.
+// ReadDXT reads the output of darshan-dxt-parser, of darshan-parser, or both, one after the
+// other. If a file has accesses of both modules, it keeps the requests (X_POSIX): they say
+// which bytes moved; [Trace.OfCalls] has the calls of MPI-IO (X_MPIIO). It leaves out files
+// that have only calls without offsets, which old versions of Darshan print. Text of
+// darshan-parser alone gives [Trace.Counts], but no files. The name of the text is used in
+// errors.
 //
 // Error: ErrArg with the line and the reason for text that is not of this form, is cut off,
 // or has nothing to replay.
 func ReadDXT(name string, r io.Reader) (*Trace, error) {
-	p := &dxtReader{name: name, files: map[string]*dxtFile{}, trace: &Trace{}}
+	p := &dxtReader{name: name, job: newJob()}
 	if err := lines(name, r, p.line); err != nil {
 		return nil, err
 	}
@@ -52,28 +55,21 @@ func lines(name string, r io.Reader, take func(number int, text string) error) e
 
 // A dxtReader reads DXT text line by line.
 type dxtReader struct {
-	name  string
-	trace *Trace
-	files map[string]*dxtFile
-	total int
-
-	highest int // the highest rank, and the line that has it
-	lineOf  int
+	name    string
+	job     *job
+	highest int // the highest rank
 
 	block   block
 	columns columns
-}
 
-// A dxtFile is a file with the accesses of both modules.
-type dxtFile struct {
-	File
-	requests, calls []Access
-	unplaced        int // calls without offset
+	counters    *darshan.Counters // of the record that counting names
+	counting    [3]string         // module, rank and record
+	countedFile *jobFile
 }
 
 // A block is the lines of one file and one rank.
 type block struct {
-	file          *dxtFile
+	file          *jobFile
 	line          int // of its first one
 	rank          int
 	ranked        bool
@@ -94,8 +90,12 @@ func (p *dxtReader) line(number int, text string) error {
 		return nil
 	case strings.HasPrefix(trimmed, "#"):
 		return p.comment(number, strings.TrimSpace(trimmed[1:]))
+	case strings.HasPrefix(trimmed, "X_"):
+		return p.access(strings.Fields(trimmed))
+	case strings.Contains(trimmed, "\t"):
+		return p.counter(text)
 	default:
-		return p.access(number, strings.Fields(trimmed))
+		return p.access(strings.Fields(trimmed))
 	}
 }
 
@@ -103,17 +103,24 @@ func (p *dxtReader) line(number int, text string) error {
 func (p *dxtReader) comment(number int, text string) error {
 	switch key, value, _ := strings.Cut(text, ":"); key {
 	case "exe":
-		p.trace.Name = strings.TrimSpace(value)
+		p.job.trace.Name = strings.TrimSpace(value)
+		return nil
+	case "mount entry":
+		if path, kind, ok := strings.Cut(strings.TrimSpace(value), "\t"); ok && len(p.job.mounts) < mostMounts {
+			p.job.mounts = append(p.job.mounts, darshan.Mount{Path: strings.Clone(path), Type: strings.Clone(kind)})
+		}
 		return nil
 	case "nprocs":
 		n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
 		if err != nil || n < 1 || n > mostRanks {
 			return fmt.Errorf("nprocs is %q; it needs 1 to %d", brief.String(strings.TrimSpace(value)), mostRanks)
 		}
-		p.trace.Ranks = int(n)
+		p.job.trace.Ranks = int(n)
 		return nil
 	}
 	switch {
+	case strings.HasPrefix(text, "[Component "):
+		return p.component(text)
 	case strings.HasPrefix(text, "Module") && strings.Contains(text, "Rank"):
 		return p.heading(text)
 	case !strings.HasPrefix(text, "DXT, "):
@@ -149,14 +156,21 @@ func (p *dxtReader) preamble(number int, text string) error {
 	key, value, _ := strings.Cut(text, ": ")
 	switch key {
 	case "rank":
-		value, _, _ = strings.Cut(value, ",")
+		value, host, _ := strings.Cut(value, ", hostname: ")
 		rank, err := strconv.Atoi(value)
 		if err != nil || rank < 0 || rank >= mostRanks {
 			return fmt.Errorf("rank %q; there are ranks 0 to %d", brief.String(value), mostRanks-1)
 		}
 		b.rank, b.ranked = rank, true
+		p.job.host(host, rank)
 	case "write_count":
 		return b.counts(value)
+	case "mnt_pt":
+		if _, kind, ok := strings.Cut(value, ", fs_type: "); ok {
+			b.file.FS = strings.Clone(strings.TrimSpace(kind))
+		}
+	case "Lustre stripe components:":
+		b.file.Layout = nil
 	case "Lustre stripe_size":
 		return b.stripes(value)
 	}
@@ -172,12 +186,7 @@ func (p *dxtReader) fileID(number int, text string) error {
 	if !ok || name == "" {
 		return errors.New("a file_id without a file_name")
 	}
-	f := p.files[name]
-	if f == nil {
-		f = &dxtFile{File: File{Name: strings.Clone(name)}}
-		p.files[f.Name] = f
-	}
-	p.block = block{file: f, line: number}
+	p.block = block{file: p.job.file(name), line: number}
 	p.columns = usual
 	return nil
 }
@@ -201,9 +210,52 @@ func (b *block) stripes(value string) error {
 	if !ok || wrongSize != nil || wrongCount != nil || n < 1 || k < 1 {
 		return errors.New("stripe_size and stripe_count of Lustre are not two numbers from 1 on")
 	}
-	b.file.StripeSize, b.file.StripeCount = n, k
+	b.file.Layout = []darshan.Component{{End: -1, Size: n, Count: k}}
 	return nil
 }
+
+// component reads a line about a component of a layout, as Darshan prints it from version 3.4.6
+// on: "[Component 1] stripe_ext: 0 - EOF, stripe_size: 1048576, stripe_count: 4, OSTs: 3 7".
+func (p *dxtReader) component(text string) error {
+	f := p.block.file
+	if f == nil {
+		return errors.New("a component of a file whose file_id is missing")
+	}
+	c := darshan.Component{}
+	_, values, _ := strings.Cut(text, "] ")
+	values, _, _ = strings.Cut(values, "OSTs:")
+	var err error
+	for part := range strings.SplitSeq(values, ", ") {
+		key, value, ok := strings.Cut(strings.TrimSpace(part), ": ")
+		var n int64
+		switch {
+		case !ok:
+			continue
+		case key == "stripe_ext":
+			begin, end, _ := strings.Cut(value, " - ")
+			c.Begin, err = number(begin)
+			if c.End = -1; err == nil && end != "EOF" {
+				c.End, err = number(end)
+			}
+		case key == "stripe_size":
+			c.Size, err = number(value)
+		case key == "stripe_count":
+			n, err = number(value)
+			c.Count = int(n)
+		}
+		if err != nil || c.Size < 0 || c.Count < 0 || c.Count > mostRanks || c.Begin < 0 {
+			return fmt.Errorf("%s of a component is %q", brief.String(key), brief.String(value))
+		}
+	}
+	if len(f.Layout) >= mostComponents {
+		return fmt.Errorf("a layout of more than %d components", mostComponents)
+	}
+	f.Layout = append(f.Layout, c)
+	return nil
+}
+
+// mostMounts bounds the mounted file systems of a log.
+const mostMounts = 1 << 12
 
 // whole returns an error if a block does not have the number of lines that it announces.
 func (b *block) whole() error {
@@ -214,7 +266,7 @@ func (b *block) whole() error {
 }
 
 // access reads the line of one access.
-func (p *dxtReader) access(number int, fields []string) error {
+func (p *dxtReader) access(fields []string) error {
 	module := fields[0]
 	if module != "X_POSIX" && module != "X_MPIIO" {
 		return fmt.Errorf("%q does not begin a line of darshan-dxt-parser; lines begin with #, X_POSIX or X_MPIIO", brief.String(module))
@@ -228,31 +280,10 @@ func (p *dxtReader) access(number int, fields []string) error {
 	}
 	a, placed, err := p.parse(fields)
 	if err == nil {
-		err = a.check()
-	}
-	if err != nil {
-		return err
-	}
-	if p.trace.Ranks > 0 && a.Rank >= p.trace.Ranks {
-		return fmt.Errorf("rank %d of %d ranks (nprocs)", a.Rank, p.trace.Ranks)
+		err = p.job.add(b.file, module, a, placed)
 	}
 	p.highest = max(p.highest, a.Rank)
-	if p.total++; p.total > mostAccesses {
-		return fmt.Errorf("more than %d accesses", mostAccesses)
-	}
-	switch {
-	case module == "X_POSIX" && !placed:
-		return errors.New("a request without an offset")
-	case module == "X_POSIX":
-		b.file.requests = append(b.file.requests, a)
-	case placed:
-		b.file.calls = append(b.file.calls, a)
-	default:
-		if b.file.unplaced++; b.file.unplaced == 1 {
-			p.lineOf = number
-		}
-	}
-	return nil
+	return err
 }
 
 // parse reads the columns of an access, and reports whether it has an offset.
@@ -273,7 +304,7 @@ func (p *dxtReader) parse(fields []string) (a Access, placed bool, err error) {
 	default:
 		return a, false, fmt.Errorf("%q is neither write nor read", brief.String(fields[c.op]))
 	}
-	placed = c.off >= 0 && fields[c.off] != "N/A"
+	placed = c.off >= 0 && fields[c.off] != "N/A" && !(fields[c.off] == "-1" && fields[0] == "X_MPIIO")
 	if placed {
 		if a.Off, err = strconv.ParseInt(fields[c.off], 10, 64); err != nil {
 			return a, false, fmt.Errorf("offset %q is not a number", brief.String(fields[c.off]))
@@ -293,32 +324,12 @@ func (p *dxtReader) parse(fields []string) (a Access, placed bool, err error) {
 
 // end makes the trace from the lines read.
 func (p *dxtReader) end() (*Trace, error) {
-	t := p.trace
 	if err := p.block.whole(); err != nil {
 		return nil, wrong(p.name, p.block.line, err)
 	}
-	if len(p.files) == 0 {
-		return nil, fault("%s: no access: this is not what darshan-dxt-parser prints, or the job ran without DXT (DXT_ENABLE_IO_TRACE)", p.name)
+	p.counted()
+	if p.job.trace.Ranks == 0 {
+		p.job.trace.Ranks = p.highest + 1
 	}
-	if t.Ranks == 0 {
-		t.Ranks = p.highest + 1
-	}
-	for _, f := range p.files {
-		switch {
-		case len(f.requests) > 0:
-			f.Accesses = f.requests
-			if n := len(f.calls) + f.unplaced; n > 0 {
-				t.Notes = append(t.Notes, fmt.Sprintf("%q: its %d requests (X_POSIX) are replayed, not the %d calls (X_MPIIO) that made them", brief.String(f.Name), len(f.requests), n))
-			}
-		case f.unplaced > 0:
-			return nil, wrong(p.name, p.lineOf, fmt.Errorf("%q has calls (X_MPIIO) without offsets, and no requests (X_POSIX) that say where its bytes are", brief.String(f.Name)))
-		default:
-			f.Accesses, f.Calls = f.calls, true
-		}
-		t.Files = append(t.Files, &f.File)
-	}
-	if err := t.finish(); err != nil {
-		return nil, err
-	}
-	return t, nil
+	return p.job.end(p.name)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/brief"
 	"github.com/commworld/commworld/internal/show/plain"
+	"github.com/commworld/commworld/machine/replay/darshan"
 )
 
 // A Trace is the reads and writes of the ranks of a job.
@@ -17,7 +18,15 @@ type Trace struct {
 	Ranks int
 	Files []*File // by name
 
+	RanksPerNode int // the most of a node; 0 if the trace does not say
+
+	Hints  string    // of MPI-IO for all files, as Darshan's log has them: "cb_nodes=4;..."
+	Counts []*Counts // what Darshan counted, a value for each file and module; the most bytes first
+
 	Notes []string // parts of the trace that are not replayed, with the reason
+
+	general  []string // notes about the whole job
+	buffered [2]bool  // collective reads, writes of [Trace.OfCalls] went through aggregators
 }
 
 // A File is one file of a trace.
@@ -26,9 +35,13 @@ type File struct {
 	Accesses []Access // in the order in which they began; at equal times the lower rank first
 	Calls    bool     // they are calls of MPI-IO; else requests to the file system
 
-	// Striping on Lustre; 0 if the trace does not have it.
-	StripeSize  int64
-	StripeCount int
+	FS     string              // type of its file system, such as lustre; "" if unknown
+	Layout []darshan.Component // its stripes on Lustre; empty if unknown
+
+	madeBy        []Access // the calls of MPI-IO that made the accesses
+	unplacedCalls int      // those whose offset is unknown
+	collective    [2]int64 // of the calls, by direction, reads first; 0 if not counted
+	independent   [2]int64
 }
 
 // An Access is adjacent bytes of a file that a rank read or wrote.
@@ -37,6 +50,7 @@ type Access struct {
 	Write      bool
 	Off, Len   int64
 	Begin, End float64 // seconds since the job began
+	Collective bool    // a call of MPI-IO that the ranks of the file make together
 }
 
 // Bytes returns the number of bytes that the accesses of the trace moved.
@@ -68,20 +82,97 @@ func (t *Trace) Seconds() (end float64) {
 }
 
 // Striping returns the striping of the file with the most bytes moved, among the files
-// whose striping is in the trace; zeros if there is none.
+// whose striping is in the trace; zeros if there is none. If its layout has components, it is
+// that of the component with the most bytes.
 func (t *Trace) Striping() (size int64, count int) {
 	most := int64(-1)
 	for _, f := range t.Files {
-		n := int64(0)
-		for i := range f.Accesses {
-			n += f.Accesses[i].Len
-		}
-		if f.StripeSize > 0 && n > most {
-			most, size, count = n, f.StripeSize, f.StripeCount
+		if n := f.bytes(); f.stripeSize() > 0 && n > most {
+			c := f.component()
+			most, size, count = n, c.Size, max(1, c.Count)
 		}
 	}
 	return size, count
 }
+
+// bytes returns the bytes that the accesses of a file moved.
+func (f *File) bytes() (n int64) {
+	for i := range f.Accesses {
+		n += f.Accesses[i].Len
+	}
+	return n
+}
+
+// component returns the part of the layout in which most bytes were moved; the first one if no
+// byte was. Parts on the metadata server have no stripes and do not count.
+func (f *File) component() (best darshan.Component) {
+	sum := make([]int64, len(f.Layout))
+	for i := range f.Accesses {
+		a := &f.Accesses[i]
+		for k := range f.Layout {
+			if c := &f.Layout[k]; a.Off >= c.Begin && (c.End < 0 || a.Off < c.End) {
+				sum[k] += a.Len
+				break
+			}
+		}
+	}
+	most := int64(-1)
+	for k, n := range sum {
+		if c := f.Layout[k]; c.Size > 0 && c.Count > 0 && n > most {
+			most, best = n, c
+		}
+	}
+	return best
+}
+
+func (f *File) stripeSize() int64 { return f.component().Size }
+
+// FileSystem returns the type of the file system that has the most bytes moved, such as
+// lustre; "" if the trace does not say.
+func (t *Trace) FileSystem() string {
+	sum := map[string]int64{}
+	for _, f := range t.Files {
+		sum[f.FS] += f.bytes()
+	}
+	if len(t.Files) == 0 {
+		for _, c := range t.Counts {
+			sum[c.FS] += c.Bytes()
+		}
+	}
+	best := ""
+	for _, fs := range sortedKeys(sum) {
+		if sum[fs] > sum[best] || best == "" {
+			best = fs
+		}
+	}
+	return best
+}
+
+// Span returns the time from the begin of the first access to the end of the last, and how
+// much of it at least one access was under way.
+func (t *Trace) Span() (span, busy float64) {
+	var list []Access
+	for _, f := range t.Files {
+		list = append(list, f.Accesses...)
+	}
+	slices.SortFunc(list, func(a, b Access) int { return cmp.Compare(a.Begin, b.Begin) })
+	end := 0.0
+	for i := range list {
+		a := &list[i]
+		if i == 0 {
+			end = a.Begin
+		}
+		busy += max(0, a.End-max(a.Begin, end))
+		end = max(end, a.End)
+	}
+	if len(list) > 0 {
+		span = end - list[0].Begin
+	}
+	return span, busy
+}
+
+// note adds a note.
+func (t *Trace) note(text string) { t.Notes = append(t.Notes, text) }
 
 // Limits of a trace: a larger one is refused.
 const (
@@ -101,9 +192,13 @@ func (t *Trace) finish() error {
 		})
 	}
 	if len(t.Files) == 0 {
+		if len(t.Notes) > 0 {
+			return fault("the trace has no access to replay: %s", t.Notes[0])
+		}
 		return fault("the trace has no access to a file")
 	}
 	t.sumUpNotes()
+	t.Notes = append(slices.Clone(t.general), t.Notes...)
 	return t.sum()
 }
 

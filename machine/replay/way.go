@@ -61,6 +61,23 @@ func (w Way) Options() machine.Options {
 
 var collective = strategy.TwoPhase{Read: strategy.Enable, Write: strategy.Enable}
 
+// Options returns the model's strategy and hints for the trace in that way. The collective calls
+// of [Trace.OfCalls] are those of ROMIO, with the file domains of the machine's driver.
+func (t *Trace) Options(w Way) machine.Options {
+	o := w.Options()
+	if w == Sieved || !slices.ContainsFunc(t.Files, (*File).collectives) {
+		return o
+	}
+	how := strategy.TwoPhase{}
+	if w == Collective || w == CollectiveAligned || t.buffered[0] {
+		how.Read = strategy.Enable
+	}
+	if w == Collective || w == CollectiveAligned || t.buffered[1] {
+		how.Write = strategy.Enable
+	}
+	return machine.Options{Strategy: how}
+}
+
 // Options say how a trace becomes a workload.
 type Options struct {
 	Stripe int64 // of the machine, for [Aligned]; 0: that of the trace, or 1 MiB
@@ -79,7 +96,8 @@ const (
 //
 // Accesses become one call if they have the same direction, do not overlap, and follow each
 // other in their rank's accesses to the file; a call moves up to [Options.Batch] bytes. The k-th
-// calls of the ranks are one collective call.
+// calls of the ranks are one collective call. Accesses that are collective calls already stay
+// so in all ways but [Sieved], the k-th ones of the ranks together.
 func (t *Trace) Workload(way Way, o Options) (*pattern.Workload, error) {
 	if way < 0 || int(way) >= len(wayKeys) {
 		return nil, fault("way %d; there are %v", way, wayKeys)
@@ -226,7 +244,7 @@ func (b *builder) step(rank, i int) pattern.Step {
 	p := x.part(rank)
 	s.Views = x.group != nil || b.way == Sieved
 	s.Renew = s.Views
-	if p == nil {
+	if p == nil || p.bytes == 0 {
 		return s
 	}
 	s.Count = p.bytes

@@ -30,7 +30,7 @@ func WriteDXT(ctx context.Context, w io.Writer, m machine.Machine, p machine.Pro
 			files[a.File] = f
 		}
 		if total++; total <= mostAccesses {
-			f.list[b2i(a.Call)] = append(f.list[b2i(a.Call)], Access{a.Rank, a.Write, a.Off, a.Len, a.Begin, a.End})
+			f.list[b2i(a.Call)] = append(f.list[b2i(a.Call)], Access{Rank: a.Rank, Write: a.Write, Off: a.Off, Len: a.Len, Begin: a.Begin, End: a.End})
 		}
 	}
 	r, err := machine.Run(ctx, m, p, o)
