@@ -61,6 +61,7 @@ var environmentCalls = map[string]handler{
 		if err := k.r.deleteAttrs(); err != nil {
 			return err
 		}
+		k.r.checkThreads()
 		k.r.phase = finalized
 		return nil
 	},
@@ -131,6 +132,9 @@ func (k *call) init(threads int) error {
 		k.fail(errclass.Other, "MPI was initialized already")
 	}
 	k.r.phase, k.r.threads = initialized, threads
+	if k.r.process != nil {
+		k.r.mainThread = int32(k.r.process.box.thread)
+	}
 	if threads == threadMultiple {
 		k.r.process.shareCalls()
 	}

@@ -126,7 +126,7 @@ func (p *Program) Start(n int) error {
 	if p.line == nil {
 		return nil
 	}
-	if err := enough(n); err != nil {
+	if err := limitsHere().enough(n); err != nil {
 		return err
 	}
 	for rank := range n {
@@ -144,24 +144,51 @@ func (p *Program) Start(n int) error {
 // memoryOfProcess is the least memory that a process takes.
 const memoryOfProcess = 1 << 20
 
-// enough returns an error if this machine cannot run n processes.
-func enough(n int) error {
-	var files, tasks unix.Rlimit
-	if unix.Getrlimit(unix.RLIMIT_NOFILE, &files) == nil && uint64(n)*4+64 > files.Cur {
-		return fmt.Errorf("%d processes need %d open files, and ulimit -n allows %d: raise it, or run the program in one process (commworldcc)", n, n*4+64, files.Cur)
+// limits are what this machine has for processes.
+type limits struct {
+	files, tasks uint64 // that ulimit -n and ulimit -u allow
+	memory       uint64 // that is available, in bytes
+}
+
+const unlimited = 1<<64 - 1
+
+// limitsHere returns the limits of this process.
+func limitsHere() limits {
+	all := limits{unlimited, unlimited, unlimited}
+	var l unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_NOFILE, &l) == nil {
+		all.files = l.Cur
 	}
-	if unix.Getrlimit(unix.RLIMIT_NPROC, &tasks) == nil && os.Getuid() != 0 && uint64(n) > tasks.Cur {
-		return fmt.Errorf("%d processes are more than the %d that ulimit -u allows: raise it, or run the program in one process (commworldcc)", n, tasks.Cur)
+	if unix.Getrlimit(unix.RLIMIT_NPROC, &l) == nil && os.Getuid() != 0 {
+		all.tasks = l.Cur
 	}
-	text, err := os.ReadFile("/proc/meminfo")
-	if err != nil {
-		return nil
+	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
+		all.memory = available(string(text))
 	}
-	for line := range strings.Lines(string(text)) {
+	return all
+}
+
+// available returns the bytes of memory that are available, by the text of /proc/meminfo.
+func available(meminfo string) uint64 {
+	for line := range strings.Lines(meminfo) {
 		var kilobytes uint64
-		if _, err := fmt.Sscanf(line, "MemAvailable: %d kB", &kilobytes); err == nil && uint64(n)*memoryOfProcess > kilobytes<<10 {
-			return fmt.Errorf("%d processes need at least %d MiB of memory, and %d MiB are available", n, n*memoryOfProcess>>20, kilobytes>>10)
+		if _, err := fmt.Sscanf(line, "MemAvailable: %d kB", &kilobytes); err == nil {
+			return kilobytes << 10
 		}
+	}
+	return unlimited
+}
+
+// enough returns an error if n processes are more than the limits allow.
+func (l limits) enough(n int) error {
+	need := uint64(n)
+	switch {
+	case need*4+64 > l.files:
+		return fmt.Errorf("%d processes need %d open files, and ulimit -n allows %d: raise it, or run the program in one process (commworldcc)", n, need*4+64, l.files)
+	case need > l.tasks:
+		return fmt.Errorf("%d processes are more than the %d that ulimit -u allows: raise it, or run the program in one process (commworldcc)", n, l.tasks)
+	case need*memoryOfProcess > l.memory:
+		return fmt.Errorf("%d processes need at least %d MiB of memory, and %d MiB are available: start fewer, or run the program in one process (commworldcc)", n, need*memoryOfProcess>>20, l.memory>>20)
 	}
 	return nil
 }

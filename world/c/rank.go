@@ -48,7 +48,10 @@ type rank struct {
 	phase     phase
 	inside    string // a function of the program that is running and must not communicate; empty: none
 	threads   int    // the level that MPI_Init_thread returned
-	readClock bool   // by MPI_Wtime
+	misused   map[string]bool
+	// mainThread is the thread of the process that called MPI_Init.
+	mainThread int32
+	readClock  bool // by MPI_Wtime
 
 	comms     handles[*comm.Comm]
 	groups    handles[*comm.Group]
@@ -310,6 +313,9 @@ func (r *rank) call(f *frame) int64 {
 		port.StandIn(r.world, r.process.box.stands_in != 0)
 	}
 	r.thread.SetPlace(r.place(f))
+	if r.process != nil {
+		r.checkThread(do)
+	}
 	if r.owner.file_calls != nil {
 		r.posixCalls()
 	}

@@ -8,6 +8,7 @@ package c
 import "C"
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -70,12 +71,50 @@ var ways = sync.OnceValue(func() (all [C.BOX_FUNCTIONS]C.struct_way) {
 	return all
 })
 
+// completes matches the functions that complete requests.
+var completes = regexp.MustCompile(`^(Wait|Test)(all|any|some)?$`)
+
+// usesOf has what functions do that threads must not do at one time, by their numbers. (MPI 4.1, 11.6.2)
+var usesOf = sync.OnceValue(func() (all [C.BOX_FUNCTIONS]C.struct_use) {
+	list, err := table.All()
+	if err != nil {
+		panic(err) // the generator has parsed the same text
+	}
+	for i, f := range list {
+		u := &all[i]
+		plain := strings.TrimSuffix(f.Name, "_init")
+		u.collective = flag(collectiveCalls[plain] != nil || makers.MatchString(f.Name))
+		u.frees = flag(f.Name == "Comm_free" || f.Name == "Comm_disconnect")
+		for j, p := range f.Params {
+			switch n := C.int8_t(j + 1); {
+			case p.Name == "comm" && (u.frees != 0) == strings.Contains(p.Type, "*"), p.Name == "comm_old", p.Name == "old_comm":
+				u.comm = n
+			case completes.MatchString(f.Name) && strings.HasPrefix(p.Type, "MPI_Request"):
+				u.request = n
+			case completes.MatchString(f.Name) && (p.Name == "count" || p.Name == "incount"):
+				u.requests = n
+			}
+		}
+	}
+	return all
+})
+
+// makers matches the other functions that are collective on a communicator.
+var makers = regexp.MustCompile(`^(Comm_(i?dup(_with_info)?|split(_type)?|create)|(Cart|Graph|Dist_graph)_create.*|Cart_sub|Intercomm_create|Intercomm_merge)$`)
+
+func flag(on bool) C.int8_t {
+	if on {
+		return 1
+	}
+	return 0
+}
+
 // shareCalls lets the threads of the process make calls while one of them waits.
 func (p *process) shareCalls() {
 	number := func(name string) C.int32_t {
 		return C.int32_t(slices.IndexFunc(functions, func(f function) bool { return f.name == name }))
 	}
-	p.box.ways = ways()
+	p.box.ways, p.box.uses = ways(), usesOf()
 	p.box.test, p.box.wait, p.box.await = number("MPI_Test"), number("MPI_Wait"), number("MPI_Request_get_status_any")
 	p.box.multiple = 1
 }

@@ -228,7 +228,12 @@ static int64_t carry_out(int function, int large, const int64_t *args, int n, vo
 	box->function = function;
 	box->large = large;
 	box->n = n;
-	box->main_thread = getpid() == (pid_t)syscall(SYS_gettid);
+	box->thread = this_thread();
+	box->main_thread = owner == box->thread;
+	box->clash.what = CLASH_NONE;
+	if (clash != NULL)
+		box->clash = *clash;
+	clash = NULL;
 	memcpy(box->args, args, n * sizeof *args);
 	box->text = places->used;
 	memcpy(box->places, places->text, places->used);
@@ -246,15 +251,33 @@ int64_t commworld_call(int function, int large, int64_t *args, int n, void *fp)
 	if (box == NULL || owner != getpid())
 		refuse();
 	python_places(&places);
+	const struct use *u = &box->uses[function];
+	struct clash found = {CLASH_NONE};
+	struct flight mine = {.function = function, .args = args};
+	const int flies = box->multiple && (u->comm != 0 || u->request != 0);
+	if (flies) {
+		note_lines(mine.lines, fp);
+		begin_flight(&mine, &found);
+	}
 	if (!try_enter()) {
 		void *thread = python_release();
+		if (!box->multiple) {
+			found.what = CLASH_CALLS;
+			found.function = box->function;
+			memcpy(found.lines, box->lines, sizeof found.lines);
+		}
 		enter(function);
 		python_restore(thread);
 	}
+	found.own = function;
+	if (found.what != CLASH_NONE)
+		clash = &found;
 	vain = 0; /* what the call does may end the wait of another one */
 	int64_t result = box->multiple && gate.depth == 1 && inner == 0 ? carry_out_shared(function, large, args, n, fp, &places)
 	                                                                 : carry_out(function, large, args, n, fp, &places);
 	leave_gate();
+	if (flies)
+		end_flight(&mine);
 	return result;
 }
 

@@ -45,6 +45,24 @@ struct way {
 	int8_t probes;    /* it is a probe */
 };
 
+/* What a function does that threads must not do at one time. Arguments are numbered from 1, 0: none. */
+struct use {
+	int8_t comm;       /* the communicator, */
+	int8_t collective; /* on which it is collective, */
+	int8_t frees;      /* or which it frees, at the address */
+	int8_t request;    /* the address of requests that it may complete, */
+	int8_t requests;   /* and their number, 0: it is one */
+};
+
+/* A call that began while one of another thread was under way with which it must not be. */
+enum { CLASH_NONE, CLASH_COLLECTIVES, CLASH_FREE, CLASH_REQUEST, CLASH_CALLS };
+
+struct clash {
+	int32_t what, own;         /* the function that the program calls */
+	int32_t function;          /* that of the other thread, */
+	uint64_t lines[BOX_LINES]; /* and its lines */
+};
+
 /* A probe of a thread that waits for a message. */
 struct probe {
 	int64_t function, source, tag, comm;
@@ -63,6 +81,8 @@ struct mailbox {
 	/* Of the process. */
 	int32_t event, function, large, n;
 	int32_t main_thread;                /* the call comes from it */
+	int32_t thread;                     /* that makes the call */
+	struct clash clash;                 /* with the call */
 	int64_t args[BOX_ARGS], result, address;
 	uint64_t lines[BOX_LINES];          /* return addresses, innermost first */
 	uint64_t counter, stack, frame;     /* registers, of EVENT_SIGNAL and EVENT_STOP */
@@ -86,6 +106,7 @@ struct mailbox {
 	int32_t multiple;                   /* MPI_THREAD_MULTIPLE */
 	int32_t test, wait, await;          /* numbers of MPI_Test, MPI_Wait, MPI_Request_get_status_any */
 	struct way ways[BOX_FUNCTIONS];     /* of the functions, if multiple is set */
+	struct use uses[BOX_FUNCTIONS];     /* the same */
 
 	char cells[BOX_CELLS]; /* small arguments of functions that the process calls for the launcher */
 };

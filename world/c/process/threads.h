@@ -17,6 +17,17 @@ static struct {
 	uint32_t arrivals;      /* of these, as a futex */
 } gate = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0, 0, 0, 0};
 
+/* A call of a thread from its begin to its return; the list is under the lock of the gate. */
+struct flight {
+	int function;
+	const int64_t *args;
+	uint64_t lines[BOX_LINES];
+	struct flight *next;
+};
+
+static struct flight *flights;
+static struct clash *clash; /* of the call that the thread in the gate begins */
+
 static pid_t this_thread(void)
 {
 	static __thread pid_t id, of;
@@ -71,6 +82,66 @@ static void leave_gate(void)
 		gate.serving++;
 		pthread_cond_broadcast(&gate.moved);
 	}
+	pthread_mutex_unlock(&gate.lock);
+}
+
+/* The communicator of a call, 0: none. */
+static int64_t comm_of(const struct use *u, const int64_t *args)
+{
+	if (u->comm == 0)
+		return 0;
+	const int64_t word = args[u->comm - 1];
+	return !u->frees ? word : word != 0 ? (int64_t)(uintptr_t)*(MPI_Comm *)word : 0;
+}
+
+/* The requests of a call. */
+static const MPI_Request *requests_of(const struct use *u, const int64_t *args, int *n)
+{
+	*n = u->request == 0 || args[u->request - 1] == 0 ? 0 : u->requests == 0 ? 1 : (int)args[u->requests - 1];
+	return *n > 0 ? (const MPI_Request *)args[u->request - 1] : NULL;
+}
+
+/* Reports why two calls must not be under way at one time. */
+static int clash_of(const struct flight *a, const struct flight *b)
+{
+	const struct use *u = &box->uses[a->function], *v = &box->uses[b->function];
+	const int64_t comm = comm_of(u, a->args);
+	if (comm != 0 && comm == comm_of(v, b->args)) {
+		if (u->frees || v->frees)
+			return CLASH_FREE;
+		if (u->collective && v->collective)
+			return CLASH_COLLECTIVES;
+	}
+	int n, m;
+	const MPI_Request *p = requests_of(u, a->args, &n), *q = requests_of(v, b->args, &m);
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < m && p[i] != MPI_REQUEST_NULL; j++)
+			if (p[i] == q[j])
+				return CLASH_REQUEST;
+	return CLASH_NONE;
+}
+
+/* Adds a call to those under way, and finds one with which it must not be. */
+static void begin_flight(struct flight *mine, struct clash *found)
+{
+	pthread_mutex_lock(&gate.lock);
+	for (const struct flight *f = flights; f != NULL && found->what == CLASH_NONE; f = f->next) {
+		found->what = clash_of(mine, f);
+		found->function = f->function;
+		memcpy(found->lines, f->lines, sizeof found->lines);
+	}
+	mine->next = flights;
+	flights = mine;
+	pthread_mutex_unlock(&gate.lock);
+}
+
+static void end_flight(struct flight *mine)
+{
+	pthread_mutex_lock(&gate.lock);
+	struct flight **at = &flights;
+	while (*at != mine)
+		at = &(*at)->next;
+	*at = mine->next;
 	pthread_mutex_unlock(&gate.lock);
 }
 

@@ -17,7 +17,7 @@ def write(file):
     check(mpi.MPI_File_write_at(file, ctypes.c_int64(0), b"\x07", 1, byte, None))
 
 
-check(mpi.MPI_Init(None, None))
+check(mpi.MPI_Init_thread(None, None, 4096, ctypes.byref(ctypes.c_int())))  # MPI_THREAD_MULTIPLE
 rank = ctypes.c_int()
 check(mpi.MPI_Comm_rank(world, ctypes.byref(rank)))
 how = sys.argv[1]

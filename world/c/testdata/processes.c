@@ -169,9 +169,14 @@ int main(int argc, char **argv)
 			pthread_join(t[i], NULL);
 		printf("%d bad\n", bad[0] + bad[1]);
 	} else if (strcmp(how, "stuck") == 0) {
-		pthread_create(&t[0], NULL, receive, &n);
-		MPI_Ssend(&rank, 1, MPI_INT, rank, 0, MPI_COMM_WORLD);
-		pthread_join(t[0], NULL);
+		if (rank == 1) {
+			usleep(200000); /* both threads of rank 0 come meanwhile */
+			MPI_Recv(&n, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		} else {
+			pthread_create(&t[0], NULL, receive, &n);
+			MPI_Ssend(&rank, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+			pthread_join(t[0], NULL);
+		}
 	} else if (strcmp(how, "child") == 0) {
 		if (rank == 1 && fork() == 0)
 			MPI_Barrier(MPI_COMM_WORLD);
