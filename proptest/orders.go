@@ -85,6 +85,9 @@ func search(p partial, all []readout, left *int) bool {
 		return false
 	}
 	for i := range all {
+		if all[i].settled(p) {
+			continue
+		}
 		if list := all[i].possible(p); len(list) > 1 {
 			for _, w := range list {
 				one := slices.Clone(all)
@@ -153,6 +156,12 @@ func (r *readout) mayBeLast(p partial, w int) bool {
 	return !slices.ContainsFunc(r.writers, func(o int) bool {
 		return o != w && p.has(o, r.reader) && (w == atStart || p.has(w, o))
 	})
+}
+
+// settled reports whether any order gives the readout: one that every write gives, with one before it.
+func (r *readout) settled(p partial) bool {
+	return slices.Equal(r.from, r.writers) &&
+		slices.ContainsFunc(r.writers, func(w int) bool { return p.has(w, r.reader) })
 }
 
 // imply adds what the readout requires, if only one write can be the last.

@@ -22,6 +22,7 @@ type period struct {
 	barriers []int          // moments at which all ranks meet, see moment
 	start    spans[written] // the bytes at the beginning
 	vague    spans[bool]    // bytes with writes of before that were not synced: they are not judged
+	most     int64          // the largest size that the file may have at the beginning
 }
 
 // atomicMode begins or ends a period.
@@ -34,6 +35,7 @@ func (ref *reference) atomicMode(on bool) error {
 	}
 	ref.period = new(period)
 	ref.period.start, ref.period.vague = ref.bytes.snapshot()
+	ref.period.most = max(ref.size, slices.Max(ref.farthest()))
 	return nil
 }
 
@@ -211,7 +213,8 @@ func (p *period) readout(s *stretch, got slice) readout {
 	return r
 }
 
-// ends returns what reads require that find the end of the file: writes beyond it come later.
+// ends returns what reads require of the size of the file: a write makes it as long as they
+// find it, and writes beyond the end that they find come later.
 func (p *period) ends(ref *reference) []readout {
 	var all []readout
 	for i := range p.calls {
@@ -219,19 +222,29 @@ func (p *period) ends(ref *reference) []readout {
 		if m.file != nil {
 			continue
 		}
+		got := int64(len(m.readAs(ref)))
+		if got > 0 && m.byteAt(got-1) >= p.most {
+			at := m.byteAt(got - 1)
+			beyond := p.beyond(at)
+			all = append(all, readout{reader: i, from: beyond, writers: beyond, lo: at, hi: at + 1})
+		}
 		if see := ref.t.of(m.op, m.rank); see.moved < 0 || see.moved >= len(see.data) {
 			continue
 		}
 		// The item that is cut may be there in part.
-		at := m.byteAt(min(m.bytes()-1, int64(len(m.readAs(ref)))+m.v.unit.largest()-1))
-		r := readout{reader: i, from: []int{atStart}, lo: at, hi: at + 1}
-		for w := range p.calls {
-			if p.calls[w].file != nil && p.calls[w].end() > at {
-				r.writers = append(r.writers, w)
-			}
+		at := m.byteAt(min(m.bytes()-1, got+m.v.unit.largest()-1))
+		if beyond := p.beyond(at); beyond != nil {
+			all = append(all, readout{reader: i, from: []int{atStart}, writers: beyond, lo: at, hi: at + 1})
 		}
-		if len(r.writers) > 0 {
-			all = append(all, r)
+	}
+	return all
+}
+
+// beyond returns the writes that end behind a byte.
+func (p *period) beyond(at int64) (all []int) {
+	for w := range p.calls {
+		if p.calls[w].file != nil && p.calls[w].end() > at {
+			all = append(all, w)
 		}
 	}
 	return all

@@ -45,11 +45,11 @@ func history(p *gen.Program, t *trace) (consistency.History, consistency.Outcome
 	return h, seen
 }
 
-// smallAtomic draws programs so small that all orders can be tried: first all bytes are
-// written, so that the file has no holes.
+// smallAtomic draws programs so small that all orders can be tried. In most of them, all bytes are
+// written first, so that the file has no holes.
 var smallAtomic = rapid.Custom(func(t *rapid.T) *gen.Program {
 	p := &gen.Program{Ranks: rapid.IntRange(2, 3).Draw(t, "ranks"), Ops: []gen.Op{
-		{Do: gen.Atomic, All: true, On: true}, {Do: gen.Write, N: 12}, {Do: gen.Sync, All: true},
+		{Do: gen.Atomic, All: true, On: true}, {Do: gen.Write, N: rapid.SampledFrom([]int64{12, 12, 12, 0, 3}).Draw(t, "first")}, {Do: gen.Sync, All: true},
 	}}
 	p.Values = rapid.SampledFrom([]gen.Values{gen.Marks, gen.Zeros, gen.Repeated}).Draw(t, "values")
 	p.Ops = append(p.Ops, rapid.SliceOfN(rapid.Custom(func(t *rapid.T) gen.Op {
@@ -62,11 +62,15 @@ var smallAtomic = rapid.Custom(func(t *rapid.T) *gen.Program {
 	return p
 })
 
-// tear gives a part of a read, or of the file, the bytes of another write.
+// tear makes a read shorter, or gives a part of a read, or of the file, the bytes of another write.
 func tear(t *rapid.T, p *gen.Program, tr *trace) {
-	k := rapid.IntRange(1, len(p.Ops)-1).Draw(t, "write")
+	k := rapid.IntRange(1, len(p.Ops)-1).Draw(t, "access")
 	w := p.Ops[k]
-	if w.Do != gen.Write {
+	if w.Do == gen.Read {
+		see := tr.of(k, w.Rank)
+		see.moved = rapid.IntRange(0, see.moved).Draw(t, "moved")
+	}
+	if w.Do != gen.Write || w.N == 0 {
 		return
 	}
 	data := w.N
