@@ -3,8 +3,11 @@ package proptest_test
 import (
 	"flag"
 	"os"
+	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 
@@ -101,6 +104,23 @@ func TestPastFalseAlarms(t *testing.T) {
 			}
 		}
 	})
+	t.Run("IO-SEEK-01 one rank seeks", func(t *testing.T) {
+		require.NoError(t, proptest.Reference(proptest.Ours(nil), gen.MustParse("ranks 2, schedule random:0\n0  1: seek 3 set\n1  all: write_all n 1")))
+	})
+}
+
+// TestReadStored: if it fails, an offset that is wrong makes the suite run out of memory.
+func TestReadStored(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sparse")
+	require.NoError(t, os.WriteFile(path, []byte("abc"), 0o666))
+	got, err := proptest.ReadStored(path)
+	require.NoError(t, err)
+	assert.Equal(t, "abc", string(got))
+	require.NoError(t, os.Truncate(path, 1<<40))
+	_, err = proptest.ReadStored(path)
+	require.ErrorContains(t, err, "has 1099511627776 bytes")
+	_, err = proptest.ReadStored(path + "not")
+	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
 // TestSeekByOneRank: the pointers of the other ranks stay where they are.

@@ -255,6 +255,10 @@ func (m *maker) opOfFirstHandle() Op {
 	case Seek:
 		o.Whence = []iofile.Whence{iofile.SeekSet, iofile.SeekCur, iofile.SeekEnd}[m.int("whence", 2)]
 		o.Off, o.Step = m.int64("off", 6), m.int64("step", 2)
+		o.All = m.base() > 0 || m.int("seekers", 3) > 0
+		if !o.All {
+			o.Rank, o.Step = m.int("rank", m.ranks-1), 0
+		}
 		if m.base() > 0 { // the pointer, or the end of the file, need not be in the far range
 			o.Whence, o.Off = iofile.SeekSet, m.base()+o.Off
 		}
