@@ -43,6 +43,9 @@ type Options struct {
 	// most [MaxBuffer] bytes, and Explore has no limit.
 	MaxBytes int64
 
+	// Unbuffered makes send and isend wait for their receive, as a library may with long messages.
+	Unbuffered bool
+
 	// World are further options of the world of a Run, such as world.Trace. The script
 	// gives each rank its architecture: Run refuses another.
 	World []world.Option
@@ -148,7 +151,7 @@ func Run(ctx context.Context, s *Script, o Options) (*Report, error) {
 	if r.logs, r.effects, r.remembers, r.maxSteps = true, true, o.Moments, o.MaxSteps; o.Moments {
 		r.remember(nil)
 	}
-	result, err := world.RunReport(ctx, s.Ranks, r.body, slices.Concat(s.world(), o.World, []world.Option{how})...)
+	result, err := world.RunReport(ctx, s.Ranks, r.body, slices.Concat(o.world(s), o.World, []world.Option{how})...)
 	if wrong, ok := err.(*world.Error); ok { // an option is wrong; no rank has started
 		return nil, wrong
 	}
@@ -203,13 +206,21 @@ func Explore(ctx context.Context, s *Script, o Options) (*Report, error) {
 	return explore(ctx, s, o, why)
 }
 
+// world returns the options of a world of a script.
+func (o *Options) world(s *Script) []world.Option {
+	if o.Unbuffered {
+		return append(s.world(), world.Eager(0))
+	}
+	return s.world()
+}
+
 // explore is Explore; why collects the reasons of outcomes, unless it is nil.
 func explore(ctx context.Context, s *Script, o Options, why *reasons) (*Report, error) {
 	if err := begin(ctx, s); err != nil {
 		return nil, err
 	}
 	x := newCollector(s, o)
-	opts := s.world()
+	opts := o.world(s)
 	if o.MaxSchedules > 0 {
 		opts = append(opts, world.Limit(world.Limits{Schedules: o.MaxSchedules}))
 	}

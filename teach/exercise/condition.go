@@ -7,14 +7,18 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/script"
 )
 
-// A condition bounds how often a rank makes some calls, or how many requests a file gets.
+// A condition bounds how often a rank makes some calls, or how many requests a file gets, or asks that each byte of
+// a file is written by the rank that writes it in the solution.
 type condition struct {
 	rank     int    // anyRank: each rank
-	file     string // of requests
+	file     string // of requests, or of writers
+	writers  bool
+	waits    bool // standard sends wait for their receive
 	most     bool
 	n        int64
 	routines []string
@@ -30,7 +34,8 @@ var messages = []string{
 
 // parseConditions reads conditions, one a line, which may go on in lines that begin with two
 // spaces: "all: most 1 write: SENTENCE", "1: least 1 read: SENTENCE",
-// "file f: most 2 requests: SENTENCE".
+// "file f: most 2 requests: SENTENCE", "file f: same writers: SENTENCE",
+// "all: sends wait: SENTENCE".
 func parseConditions(text string) (all []condition, err error) {
 	for line := range strings.Lines(strings.ReplaceAll(text, "\n  ", " ")) {
 		if line = strings.TrimSpace(line); line == "" {
@@ -43,6 +48,16 @@ func parseConditions(text string) (all []condition, err error) {
 		}
 		c.sentence = parts[2]
 		bound := strings.Fields(parts[1])
+		if parts[1] == "sends wait" {
+			c.waits = true
+			all = append(all, c)
+			continue
+		}
+		if file, ok := strings.CutPrefix(parts[0], "file "); ok && parts[1] == "same writers" {
+			c.file, c.writers = file, true
+			all = append(all, c)
+			continue
+		}
 		if len(bound) != 3 || bound[0] != "least" && bound[0] != "most" {
 			return nil, fmt.Errorf("%q: not least or most N CALLS", parts[1])
 		}
@@ -65,7 +80,7 @@ func parseConditions(text string) (all []condition, err error) {
 }
 
 // names reports whether a statement counts for one of the condition's words: "write" and
-// "read" are all calls that begin such an access, "message" is each that moves data from rank
+// "read" are all calls that begin such an access of at least one item, "message" is each that moves data from rank
 // to rank, a word in quotes is a part of the statement, and other words are routines.
 func (c *condition) names(s *script.Stmt) bool {
 	routine := s.Routine
@@ -75,7 +90,8 @@ func (c *condition) names(s *script.Stmt) bool {
 		}
 		switch word {
 		case "write", "read":
-			return strings.HasPrefix(strings.TrimPrefix(routine, "i"), word) && !strings.HasSuffix(routine, "_end")
+			empty := s.Data != nil && s.Data.Count() == 0 || s.Want != nil && s.Want.Count == 0
+			return strings.HasPrefix(strings.TrimPrefix(routine, "i"), word) && !strings.HasSuffix(routine, "_end") && !empty
 		case "message":
 			return slices.Contains(messages, routine)
 		}
@@ -86,9 +102,18 @@ func (c *condition) names(s *script.Stmt) bool {
 // broken reports whether a number of calls or requests is not within the bound.
 func (c *condition) broken(n int64) bool { return c.most && n > c.n || !c.most && n < c.n }
 
-// broke returns a sentence if a script does not keep the condition; for one about requests,
-// rep is a run.
-func (c *condition) broke(s *script.Script, rep *script.Report) string {
+// broke returns a sentence if a script does not keep the condition; for one about a file, rep is a run, and given
+// one of the solution.
+func (c *condition) broke(s *script.Script, rep, given *script.Report) string {
+	if c.waits {
+		return "" // a send that waits for ever is a deadlock, which marking reports
+	}
+	if c.writers {
+		if !slices.Equal(writersOf(rep, c.file), writersOf(given, c.file)) {
+			return c.sentence
+		}
+		return ""
+	}
 	if c.file != "" {
 		var n int64
 		for i := range rep.World.Files {
@@ -119,4 +144,25 @@ func (c *condition) broke(s *script.Script, rep *script.Report) string {
 		return c.sentence
 	}
 	return ""
+}
+
+// writersOf returns the rank that wrote each byte of a file at the end of a run.
+func writersOf(rep *script.Report, file string) []int {
+	if len(rep.Outcomes) == 0 {
+		return nil
+	}
+	content := rep.Outcomes[0].Ending.Files[file]
+	all := make([]int, len(content.Bytes))
+	for i := range all {
+		all[i] = anyRank
+	}
+	for _, o := range content.Origins {
+		if o.From != consistency.FromWrite {
+			continue
+		}
+		for at := max(o.Lo, 0); at < min(o.Hi, int64(len(all))); at++ {
+			all[at] = o.Rank
+		}
+	}
+	return all
 }

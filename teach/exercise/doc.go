@@ -14,8 +14,10 @@
 //	-- solution.mpio --             a right one; its expectations are those of the task
 //	-- conditions --                how it must be done, one condition a line:
 //	all: most 1 write: a sentence   each rank makes at most one call that writes;
-//	1: least 1 read: a sentence     words are read, write, message, or routines
+//	1: least 1 read: a sentence     words are read, write (of an item or more), message, or routines
 //	file f: most 2 requests: ...    one run makes at most two requests to the file system
+//	file f: same writers: ...       each byte is written by the rank that writes it in the solution
+//	all: sends wait: a sentence     send and isend are marked as sends that wait for their receive
 //	-- wrong/NAME --                a typical wrong script: the sentence that judges it,
 //	a sentence                      then its edits of the solution as in diff -u, where the
 //	@@                              numbers of lines may be left out

@@ -85,3 +85,50 @@ func TestConditionsOfTwoPhase(t *testing.T) {
 		assert.Contains(t, m.Findings[0].Text, c.want, name)
 	}
 }
+
+// exchange is a script for lesson 21 with these messages of the ranks.
+func exchange(zero, one string) string {
+	return "ranks 2\nall:\n  open h ring wronly|create\n0:\n  " + zero + "\n  write_at_all h 0 int\n1:\n  " + one + "\n  write_at_all h 0 int 10\nall:\n  close h\n"
+}
+
+// Each rank writes its own bytes, whatever calls the others make without items; a call without items writes
+// nothing; and a program that ends when no send is buffered is safe.
+func TestConditions(t *testing.T) {
+	for _, c := range []struct{ name, lesson, text, want string }{
+		{
+			"rank 0 writes all, rank 1 nothing", "05",
+			"ranks 2\nall:\n  open h f rdwr\n  view h 4 char char native\n0:\n  write_at_all h 0 char \"aaAAbbBBccCC\"\n1:\n  write_at_all h 0 char\nall:\n  close h\n",
+			"here a rank writes nothing",
+		},
+		{
+			"rank 0 writes all but one letter", "05",
+			"ranks 2\nall:\n  open h f rdwr\n  view h 4 char char native\n0:\n  write_at_all h 0 char \"aaAAbbBBccC\"\n1:\n  write_at_all h 11 char \"C\"\nall:\n  close h\n",
+			"bytes of another",
+		},
+		{
+			"the reader takes part in the write", "17",
+			"ranks 2\nfile f = 00*4\nall:\n  open h f rdwr\n  view h 0 int int native\n0:\n  write_at_all h 0 int 5\n1:\n  write_at_all h 0 int\nall:\n  sync h\n  barrier\n  sync h\n1:\n  read_at h 0 int*1 -> x\nall:\n  close h\n",
+			"",
+		},
+		{"send in the safe order", "21", exchange("send 1 7 int 10\n  recv 1 7 int*1 -> x", "recv 0 7 int*1 -> x\n  send 0 7 int 20"), ""},
+		{
+			"isend first, wait last", "21",
+			exchange("isend 1 7 int 10 as q\n  recv 1 7 int*1 -> x\n  wait q", "isend 0 7 int 20 as q\n  recv 0 7 int*1 -> x\n  wait q"), "",
+		},
+		{
+			"isend and wait first", "21",
+			exchange("isend 1 7 int 10 as q\n  wait q\n  recv 1 7 int*1 -> x", "isend 0 7 int 20 as q\n  wait q\n  recv 0 7 int*1 -> x"), "waits in",
+		},
+	} {
+		e, err := Find(c.lesson)
+		require.NoError(t, err)
+		m := marked(t, e, c.text)
+		if c.want == "" {
+			assert.Equal(t, Right, m.Verdict, "%s: %+v", c.name, m)
+			continue
+		}
+		assert.Equal(t, Wrong, m.Verdict, c.name)
+		require.NotEmpty(t, m.Findings, c.name)
+		assert.Contains(t, m.Findings[0].Text, c.want, c.name)
+	}
+}

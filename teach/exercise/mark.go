@@ -86,7 +86,7 @@ func (j *judge) script(ctx context.Context, s *script.Script) (behaviour string,
 	s.Files, s.Machines, s.Markers, s.Expect = j.given.Files, j.given.Machines, j.given.Markers, j.given.Expect
 	limited, stop := context.WithTimeoutCause(ctx, mostTime, errTooMuch)
 	defer stop()
-	rep, err := script.Explore(limited, s, script.Options{MaxSchedules: mostSchedules})
+	rep, err := script.Explore(limited, s, script.Options{MaxSchedules: mostSchedules, Unbuffered: j.e.sendsWait()})
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}
@@ -192,20 +192,29 @@ func fileReads(s *script.Script) map[string]bool {
 }
 
 func (j *judge) conditions(ctx context.Context, s *script.Script) error {
-	var run *script.Report
+	var run, given *script.Report
 	for i := range j.e.conditions {
 		c := &j.e.conditions[i]
+		var err error
 		if c.file != "" && run == nil {
-			var err error
-			if run, err = script.Run(ctx, s, script.Options{}); err != nil {
-				return err
-			}
+			run, err = script.Run(ctx, s, script.Options{})
 		}
-		if text := c.broke(s, run); text != "" {
+		if c.writers && given == nil && err == nil {
+			given, err = script.Run(ctx, j.given, script.Options{})
+		}
+		if err != nil {
+			return err
+		}
+		if text := c.broke(s, run, given); text != "" {
 			j.m.Find(KindRequests, nil, "%s", text)
 		}
 	}
 	return nil
+}
+
+// sendsWait reports whether send and isend wait for their receive.
+func (e *Exercise) sendsWait() bool {
+	return slices.ContainsFunc(e.conditions, func(c condition) bool { return c.waits })
 }
 
 func lettersOnly(c rune) rune {
