@@ -103,15 +103,12 @@ func (c *classroom) join(code string) (string, error) {
 }
 
 // ask replaces the question of the class.
-func (c *classroom) ask(text string, p *lab.Poll, extra []string) error {
+func (c *classroom) ask(text string, p *lab.Poll) error {
 	q := &classQuestion{text: text, poll: p, values: slices.Clone(p.Values)}
-	if len(text) > mostText || len(extra) > mostExtra {
+	if len(text) > mostText || len(p.Extra) > mostExtra {
 		return fmt.Errorf("a question has at most %d bytes and %d values more than the possible ones", mostText, mostExtra)
 	}
-	for _, e := range extra {
-		if e = strings.TrimSpace(e); e == "" || slices.ContainsFunc(q.values, func(v lab.PollValue) bool { return v.Text == e }) {
-			continue
-		}
+	for _, e := range p.Extra {
 		if len(e) > mostText {
 			return fmt.Errorf("a value has at most %d bytes", mostText)
 		}
@@ -383,12 +380,12 @@ func writeClass(w http.ResponseWriter, answer any, err error) {
 
 // A teacherRequest is what the teacher's page sends.
 type teacherRequest struct {
-	Do       string   `json:"do"` // ask, reveal, state
-	Script   string   `json:"script"`
-	Model    string   `json:"model"`
-	Variable string   `json:"variable"`
-	Text     string   `json:"text"`
-	Extra    []string `json:"extra"`
+	Do       string `json:"do"` // ask, reveal, state
+	Script   string `json:"script"`
+	Model    string `json:"model"`
+	Variable string `json:"variable"`
+	Text     string `json:"text"`
+	Extra    string `json:"extra"`
 }
 
 // teach answers the teacher's page.
@@ -407,8 +404,8 @@ func (s *labServer) teach(w http.ResponseWriter, r *http.Request) {
 		ctx, stop := context.WithTimeout(r.Context(), longestAnswer)
 		defer stop()
 		var p *lab.Poll
-		if p, err = lab.NewPoll(ctx, &lab.Request{Script: q.Script, Model: q.Model, Name: q.Variable}); err == nil {
-			err = s.class.ask(q.Text, p, q.Extra)
+		if p, err = lab.NewPoll(ctx, &lab.Request{Script: q.Script, Model: q.Model, Name: q.Variable, Extra: q.Extra}); err == nil {
+			err = s.class.ask(q.Text, p)
 		}
 	case "reveal":
 		s.class.reveal()

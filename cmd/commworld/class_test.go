@@ -82,7 +82,7 @@ func (c *classTest) ask() map[string]any {
 	c.t.Helper()
 	text, err := os.ReadFile("../../teach/lab/lessons/01-stale.mpio")
 	require.NoError(c.t, err)
-	code, a := c.teach(map[string]any{"do": "ask", "script": string(text), "variable": "1.x", "text": "What may x be?", "extra": []string{"7", "5"}})
+	code, a := c.teach(map[string]any{"do": "ask", "script": string(text), "variable": "1.x", "text": "What may x be?", "extra": "7, 5"})
 	require.Equal(c.t, http.StatusOK, code, a)
 	return a
 }
@@ -209,8 +209,8 @@ func TestClassBounds(t *testing.T) {
 	code, a := c.student(map[string]any{"do": "join", "code": c.room.code})
 	assert.Equal(t, http.StatusBadRequest, code)
 	assert.Contains(t, fmt.Sprint(a), "the class is full")
-	assert.Error(t, c.room.ask("", &lab.Poll{}, make([]string, mostExtra+1)))
-	assert.Error(t, c.room.ask(strings.Repeat("x", mostText+1), &lab.Poll{}, nil))
+	assert.Error(t, c.room.ask("", &lab.Poll{Extra: make([]string, mostExtra+1)}))
+	assert.Error(t, c.room.ask(strings.Repeat("x", mostText+1), &lab.Poll{}))
 	other, err := newClassroom()
 	require.NoError(t, err)
 	assert.NotEqual(t, c.room.code, other.code)
@@ -258,7 +258,7 @@ func FuzzClass(f *testing.F) {
 	}
 	room, err := newClassroom()
 	require.NoError(f, err)
-	require.NoError(f, room.ask("x", &lab.Poll{Values: []lab.PollValue{{Text: "secret", Steps: []string{"a"}}}}, nil))
+	require.NoError(f, room.ask("x", &lab.Poll{Values: []lab.PollValue{{Text: "secret", Steps: []string{"a"}}}}))
 	h := newClassServer(room, 8091)
 	f.Fuzz(func(t *testing.T, body string) {
 		w := send(h, "127.0.0.1:8091", body)

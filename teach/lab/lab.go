@@ -31,6 +31,7 @@ type Request struct {
 
 	Script string       `json:"script,omitempty"` // text of a rank script
 	Name   string       `json:"name,omitempty"`   // of a lesson, litmus test or twin; to mark and judge: of a lesson of the course
+	Extra  string       `json:"extra,omitempty"`  // of a poll: values that cannot come out, with commas
 	Replay string       `json:"replay,omitempty"` // the schedule of a run; empty: that of seed 0
 	Model  string       `json:"model,omitempty"`  // weakest, session, commit, posix or chaos:SEED; empty: weakest
 	View   *ViewRequest `json:"view,omitempty"`   // of the view designer

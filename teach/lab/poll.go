@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/commworld/commworld/script"
@@ -17,6 +18,7 @@ type Poll struct {
 	Variables []string    `json:"variables"` // all that could be asked for
 	Program   string      `json:"program"`   // without comments before it and expectations, which tell the answer; with the numbers of its lines
 	Values    []PollValue `json:"values"`
+	Extra     []string    `json:"extra"` // wrong values of the teacher, in the form of the possible ones
 }
 
 // A PollValue is a value that may come out, and a way to it with the fewest switches between ranks.
@@ -47,7 +49,7 @@ func NewPoll(ctx context.Context, q *Request) (*Poll, error) {
 	for i, l := range lines {
 		lines[i] = fmt.Sprintf("%3d  %s", first+i, l) // reasons and steps name lines
 	}
-	p := &Poll{Variable: q.Name, Program: strings.Join(lines, "\n"), Variables: []string{}, Values: []PollValue{}}
+	p := &Poll{Variable: q.Name, Program: strings.Join(lines, "\n"), Variables: []string{}, Values: []PollValue{}, Extra: []string{}}
 	for i := range rep.Outcomes {
 		for name := range resultsOf(&rep.Outcomes[i]) {
 			if !slices.Contains(p.Variables, name) {
@@ -62,7 +64,54 @@ func NewPoll(ctx context.Context, q *Request) (*Poll, error) {
 	if !slices.Contains(p.Variables, p.Variable) {
 		return nil, &fieldError{"name", fmt.Errorf("the script has no result %q; it has %s", p.Variable, strings.Join(p.Variables, ", "))}
 	}
-	return p, p.addValues(ctx, rep, o)
+	if err := p.addValues(ctx, rep, o); err != nil {
+		return nil, err
+	}
+	return p, p.addExtra(q.Extra)
+}
+
+// addExtra adds the values of a list with commas that cannot come out. Each has the form of those that can: a
+// number beside numbers, text beside text.
+func (p *Poll) addExtra(list string) error {
+	var like string // a possible value whose form others have
+	for _, v := range p.Values {
+		if v.Text != "nothing" {
+			like = v.Text
+		}
+	}
+	for e := range strings.SplitSeq(list, ",") {
+		e = strings.TrimSpace(e)
+		if strings.HasPrefix(like, `"`) && !strings.HasPrefix(e, `"`) && e != "" {
+			e = strconv.Quote(e)
+		}
+		if e == "" || slices.Contains(p.Extra, e) || slices.ContainsFunc(p.Values, func(v PollValue) bool { return v.Text == e }) {
+			continue
+		}
+		if form := formOf(like); form != "" && formOf(e) != form {
+			return &fieldError{"extra", fmt.Errorf("%.60s cannot be a value of %s, which is %s, such as %.60s", e, p.Variable, form, like)}
+		}
+		p.Extra = append(p.Extra, e)
+	}
+	return nil
+}
+
+// formOf says what the text of a value is; empty: something else.
+func formOf(text string) string {
+	numbers := strings.Fields(text)
+	for _, n := range numbers {
+		if _, err := strconv.ParseFloat(n, 64); err != nil {
+			numbers = nil
+		}
+	}
+	switch {
+	case strings.HasPrefix(text, `"`):
+		return "text"
+	case len(numbers) == 1:
+		return "a number"
+	case len(numbers) > 1:
+		return "numbers"
+	}
+	return ""
 }
 
 // resultsOf returns the results of an outcome as text, by name.

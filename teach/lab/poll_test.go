@@ -47,6 +47,19 @@ func problemOf(t *testing.T, request string) map[string]any {
 	return a.Problem
 }
 
+// Values that a teacher adds have the form of those that may come out.
+func TestPollExtra(t *testing.T) {
+	text := ask(t, map[string]any{"do": "lesson", "name": "01-stale"})["script"].(string)
+	p := ask(t, map[string]any{"do": "poll", "script": text, "extra": " 7, 5,7 ,"})
+	assert.Equal(t, []any{"7"}, p["extra"], "5 may come out")
+	refused := problemOf(t, `{"do":"poll","extra":"7, abc","script":`+strconv.Quote(text)+`}`)
+	assert.Equal(t, "extra", refused["field"])
+	assert.Equal(t, "abc cannot be a value of 1.x, which is a number, such as 5", refused["text"])
+	text = ask(t, map[string]any{"do": "lesson", "name": "04-atomic"})["script"].(string)
+	p = ask(t, map[string]any{"do": "poll", "script": text, "name": "2.x", "extra": "ABAB"})
+	assert.Equal(t, []any{`"ABAB"`}, p["extra"])
+}
+
 // A vote needs all values: those of a program that is too large are not told.
 func TestPollIncomplete(t *testing.T) {
 	lab.Hurry(t)

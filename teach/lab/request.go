@@ -20,6 +20,7 @@ func (q *Request) fields() map[string]field {
 		"do":      textField(&q.Do),
 		"script":  textField(&q.Script),
 		"name":    textField(&q.Name),
+		"extra":   textField(&q.Extra),
 		"replay":  textField(&q.Replay),
 		"model":   textField(&q.Model),
 		"step":    numberField(&q.Step),

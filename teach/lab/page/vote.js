@@ -1,6 +1,7 @@
 // The page of a teacher: asks what may come out of a script, and reveals it beside the votes. With a
 // class on this server students vote on their devices; otherwise the teacher counts hands.
 import { ask } from "./transport.js";
+import { holds } from "./pane.js";
 import { answer, el, send } from "./votes.js";
 
 const $ = (id) => document.getElementById(id);
@@ -9,6 +10,7 @@ const status = (text) => { if ($("status").textContent !== text) $("status").tex
 let hands = null, number = 0, shown = false; // hands: the values of the question without a class
 
 async function choose(name) {
+  if (!name) return;
   const l = await ask({ do: "lesson", name });
   if (l.problem) return status(l.problem.text);
   $("script").value = l.script;
@@ -25,8 +27,12 @@ async function results() {
   named();
 }
 
-const named = () => { $("text").value = $("variable").value ? `What may ${$("variable").value} be?` : ""; };
-const extra = () => $("extra").value.split(",").map((s) => s.trim()).filter((s) => s);
+// named begins another question: the values typed for the one before do not belong to it.
+function named() {
+  $("text").value = $("variable").value ? `What may ${$("variable").value} be?` : "";
+  $("extra").value = "";
+}
+
 
 function begin(text, program) {
   $("make").open = false;
@@ -66,12 +72,11 @@ function show(s) {
 
 $("ask").addEventListener("submit", async (e) => {
   e.preventDefault();
-  const script = $("script").value, variable = $("variable").value, text = $("text").value;
-  if (live) return show(await send({ do: "ask", script, variable, text, extra: extra() }));
-  const p = await ask({ do: "poll", script, name: variable });
+  const script = $("script").value, variable = $("variable").value, text = $("text").value, extra = $("extra").value;
+  if (live) return show(await send({ do: "ask", script, variable, text, extra }));
+  const p = await ask({ do: "poll", script, name: variable, extra });
   if (p.problem) return status(p.problem.text);
-  const known = p.values.map((v) => v.text);
-  hands = [...p.values.map((v) => ({ ...v, possible: true })), ...extra().filter((x) => !known.includes(x)).map((x) => ({ text: x, possible: false }))];
+  hands = [...p.values.map((v) => ({ ...v, possible: true })), ...p.extra.map((text) => ({ text, possible: false }))];
   hands.sort((a, b) => (a.text < b.text ? -1 : 1));
   begin(text, p.program);
   $("hands").hidden = false;
@@ -90,8 +95,18 @@ $("variable").addEventListener("change", named);
 const all = await ask({ do: "lessons" });
 $("lesson").replaceChildren(...(all.lessons ?? []).map((l) => el("option", { value: l.name, textContent: l.title ?? l.name })));
 const linked = new URLSearchParams(location.search).get("lesson");
+let given = "";
+try {
+  given = holds(location.hash).script ?? "";
+} catch { /* the address holds no program */ }
 if (linked) $("lesson").value = linked;
-await choose($("lesson").value);
+if (given) {
+  $("lesson").prepend(el("option", { value: "", textContent: "the program that you came with", selected: true }));
+  $("script").value = given;
+  await results();
+} else {
+  await choose($("lesson").value);
+}
 if (!live) $("how").textContent = "No class is open here: count hands and type the numbers. commworld lab --class opens a class for devices.";
 
 async function look() {
