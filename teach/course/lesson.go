@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -59,7 +60,13 @@ func Find(name string) (*Lesson, error) {
 }
 
 // Text returns the page of the lesson, as Markdown.
-func (l *Lesson) Text() string { return l.read("lesson.md") }
+func (l *Lesson) Text() string { return places.ReplaceAllString(l.Page(), "") }
+
+// Page returns the page of the lesson with comments, <!-- program NAME: SHOW -->, which say where a program of package
+// lab stands in it, and what it shows first: run, outcomes, models or requests.
+func (l *Lesson) Page() string { return l.read("lesson.md") }
+
+var places = regexp.MustCompile(`<!-- program .* -->\n\n`)
 
 // Task returns the part of the page that describes the exercise.
 func (l *Lesson) Task() string {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/commworld/commworld/consistency"
+	"github.com/commworld/commworld/teach/exercise"
 )
 
 //go:embed lessons/*.mpio
@@ -70,6 +71,7 @@ type lessonAnswer struct {
 	lessonTitle
 	Text   string `json:"text"`
 	Script string `json:"script"`
+	Page   string `json:"page,omitempty"` // name of the lesson of the course
 }
 
 func lesson(_ context.Context, q *Request) (any, error) {
@@ -104,10 +106,15 @@ func (c collection) lesson(name string) (*lessonAnswer, error) {
 	}
 	if c.kind == "lesson" {
 		front, _, _ := strings.Cut(l.Text, " of the course")
-		l.Course, _ = strconv.Atoi(front[strings.LastIndexByte(front, ' ')+1:]) // 0 if it names none; a test checks that
-	}
-	if c.kind == "lesson" {
+		at := strings.LastIndexByte(front, ' ') + 1
+		l.Course, _ = strconv.Atoi(front[at:]) // 0 if it names none; a test checks that
+		l.Text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(front[:at]), "Lesson"))
 		l.Script = rest
+		e, err := exercise.Find(strconv.Itoa(l.Course))
+		if err != nil {
+			return nil, err
+		}
+		l.Page = e.Lesson
 	}
 	return l, nil
 }
@@ -129,8 +136,7 @@ func Of(number int) ([]Program, error) {
 			return nil, err
 		}
 		if l.Course == number {
-			text, _, _ := strings.Cut(l.Text, fmt.Sprintf("Lesson %d of the course", number))
-			all = append(all, Program{l.Name, l.Title, strings.TrimSpace(text), l.Script})
+			all = append(all, Program{l.Name, l.Title, l.Text, l.Script})
 		}
 	}
 	return all, nil

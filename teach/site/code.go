@@ -3,6 +3,7 @@ package site
 import (
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -19,6 +20,7 @@ import (
 type codeRenderer struct {
 	lab    string         // address of the files of the lab
 	lesson *course.Lesson // whose page it is; nil: of none
+	placed []string       // programs that stand in the text
 }
 
 // scripts is the option of a renderer of code.
@@ -30,7 +32,7 @@ func scripts(code *codeRenderer) renderer.Option {
 func (r *codeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(ast.KindFencedCodeBlock, r.render)
 	reg.Register(ast.KindCodeBlock, r.render)
-	reg.Register(ast.KindHTMLBlock, omit)
+	reg.Register(ast.KindHTMLBlock, r.place)
 	reg.Register(ast.KindRawHTML, omit)
 }
 
@@ -52,6 +54,32 @@ func (r *codeRenderer) render(w util.BufWriter, source []byte, n ast.Node, enter
 		block += fmt.Sprintf("<p class=\"open\"><a href=\"%sindex.html#%s\">Open in the lab</a></p>\n", r.lab, lab.State(code))
 	}
 	_, err = w.WriteString(block)
+	return ast.WalkSkipChildren, err
+}
+
+// place renders the program that a comment names, and leaves out other comments.
+func (r *codeRenderer) place(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	comment := strings.TrimSpace(string(n.Lines().Value(source)))
+	of, ok := strings.CutPrefix(comment, "<!-- program ")
+	if r.lesson == nil || !ok || !entering {
+		return ast.WalkSkipChildren, nil
+	}
+	name, show, _ := strings.Cut(strings.TrimSuffix(of, " -->"), ": ")
+	programs, err := lab.Of(r.lesson.Number)
+	if err != nil {
+		return ast.WalkStop, err
+	}
+	i := slices.IndexFunc(programs, func(p lab.Program) bool { return p.Name == name })
+	if i < 0 {
+		return ast.WalkStop, fmt.Errorf("%s: lesson %d has no such program", comment, r.lesson.Number)
+	}
+	p := programs[i]
+	r.placed = append(r.placed, name)
+	text, err := r.paneOf(p.Title, p.Text, p.Script, show)
+	if err != nil {
+		return ast.WalkStop, err
+	}
+	_, err = w.WriteString(text)
 	return ast.WalkSkipChildren, err
 }
 

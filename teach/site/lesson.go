@@ -2,11 +2,13 @@ package site
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"html/template"
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -41,7 +43,7 @@ func (s *maker) addCourse() error {
 		if err != nil {
 			return err
 		}
-		c := chapter{name: "course/" + l.Name + ".html", source: "teach/course/" + l.Name + "/lesson.md", text: []byte(l.Text()), of: l, exercise: e}
+		c := chapter{name: "course/" + l.Name + ".html", source: "teach/course/" + l.Name + "/lesson.md", text: []byte(inPage(l.Page())), of: l, exercise: e}
 		c.title = heading(c.text)
 		s.names[c.source] = c.name
 		s.chapters = append(s.chapters, c)
@@ -51,12 +53,21 @@ func (s *maker) addCourse() error {
 	return nil
 }
 
+// inPage returns the text of a lesson with links in place of what stands in it for a terminal.
+func inPage(text string) string {
+	return inTerminal.ReplaceAllString(text, "- [The lab](lab:index.html): any program, its views and requests, to change.\n"+
+		"- [A vote](lab:vote.html): ask a class what may come out, before you reveal it.\n")
+}
+
+var inTerminal = regexp.MustCompile("- `commworld lab --open`: .*\n")
+
 // A pane is a program in the text of a lesson that the reader may change.
 type pane struct {
 	Title, Script string
 	Story         template.HTML
 	Show          string // what it shows first: run, outcomes, models or requests
-	Lab           string // address of the page of the lab with the script
+	Lab           string // address of the files of the lab
+	State         string // of the page of the lab, with the script
 }
 
 var parts = template.Must(template.New("").Parse(`{{define "pane"}}<section class="pane" data-show="{{.Show}}" aria-label="Program: {{.Title}}">
@@ -64,7 +75,7 @@ var parts = template.Must(template.New("").Parse(`{{define "pane"}}<section clas
 {{.Story}}<p class="label" aria-hidden="true">Rank script, to change</p>
 <textarea aria-label="Rank script: {{.Title}}" spellcheck="false" autocapitalize="off" autocomplete="off" rows="{{.Rows}}">
 {{.Script}}</textarea>
-<div class="row"><button type="button" data-do="run">Steps</button><button type="button" data-do="outcomes">Every outcome</button><button type="button" data-do="models">Models</button><button type="button" data-do="requests">Requests</button><button type="button" data-do="reset">As it was</button><a href="{{.Lab}}">Open in the lab</a></div>
+<div class="row"><button type="button" data-do="run">Steps</button><button type="button" data-do="outcomes">Every outcome</button><button type="button" data-do="models">Models</button><button type="button" data-do="requests">Requests</button><button type="button" data-do="reset">As it was</button><a class="to-lab" href="{{.Lab}}index.html#{{.State}}">Open in the lab</a> <a class="to-vote" href="{{.Lab}}vote.html#{{.State}}">Ask a class</a></div>
 <div class="shown"></div>
 </section>
 {{end}}{{define "view"}}<form class="pane view" aria-label="View: {{.filetype}}">
@@ -103,7 +114,7 @@ func (p pane) Rows() int { return strings.Count(p.Script, "\n") + 1 }
 
 // paneOf returns a pane as HTML. root is the address of the files of the lab.
 func (r *codeRenderer) paneOf(title, story, script, show string) (string, error) {
-	p := pane{Title: title, Script: script, Show: show, Lab: r.lab + "index.html#" + lab.State(script)}
+	p := pane{Title: title, Script: script, Show: show, Lab: r.lab, State: lab.State(script)}
 	if story != "" {
 		text, err := markdown(story)
 		if err != nil {
@@ -155,10 +166,7 @@ func shellWords(line string) (words []string) {
 	return words
 }
 
-// shows says what the panes of a lesson show first, where that is not every outcome.
-var shows = map[int]string{2: "requests", 9: "requests", 15: "requests", 16: "requests", 21: "run"}
-
-// enliven adds to the text of a lesson its question, its programs and its exercise.
+// enliven adds to the text of a lesson its question and its exercise.
 func (r *codeRenderer) enliven(c *chapter, body string) (string, error) {
 	e := c.exercise
 	question, err := part("question", e.Question)
@@ -169,17 +177,10 @@ func (r *codeRenderer) enliven(c *chapter, body string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	show := shows[c.of.Number]
-	if show == "" {
-		show = "outcomes"
-	}
-	panes := make([]string, 2) // the first program follows the picture, others the idea
-	for i, p := range programs {
-		text, err := r.paneOf(p.Title, p.Text, p.Script, show)
-		if err != nil {
-			return "", err
+	for _, p := range programs {
+		if !slices.Contains(r.placed, p.Name) {
+			return "", fmt.Errorf("no comment of the lesson places the program %s", p.Name)
 		}
-		panes[min(i, 1)] += text
 	}
 	task, err := markdown(e.Task)
 	if err != nil {
@@ -194,17 +195,11 @@ func (r *codeRenderer) enliven(c *chapter, body string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, at := range []struct{ heading, before, title, after string }{
-		{"the-idea", panes[0], "The idea", ""},
-		{"on-real-libraries", panes[1], "On real libraries", ""},
-		{"exercise", exercise, "Exercise in Go", inGo},
-	} {
-		old := regexp.MustCompile(`<h2 id="` + at.heading + `">[^<]*</h2>`).FindString(body)
-		if old == "" {
-			return "", fmt.Errorf("the lesson has no heading %q", at.title)
-		}
-		body = strings.Replace(body, old, at.before+`<h2 id="`+at.heading+`">`+at.title+"</h2>\n"+at.after, 1)
+	const heading = `<h2 id="exercise">`
+	if !strings.Contains(body, heading+"Exercise</h2>") {
+		return "", errors.New("the lesson has no heading Exercise")
 	}
+	body = strings.Replace(body, heading+"Exercise</h2>", exercise+heading+"Exercise in Go</h2>\n"+inGo, 1)
 	const paragraph = "</p>\n" // the first one asks, and what follows may tell
 	return strings.Replace(body, paragraph, paragraph+question, 1) + "</div>\n" + lab.Defs(), nil
 }

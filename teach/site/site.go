@@ -302,6 +302,9 @@ func (s *maker) relink(c *chapter, doc ast.Node) error {
 // linked returns the address on the site of what a text of the module links to; empty if the site has the
 // course alone, and the text is not in it.
 func (s *maker) linked(c *chapter, to string) (string, error) {
+	if file, ok := strings.CutPrefix(to, "lab:"); ok {
+		return c.root() + s.lab + file, nil
+	}
 	target, part, _ := strings.Cut(to, "#")
 	if target == "" || strings.Contains(target, ":") {
 		return to, nil

@@ -129,7 +129,7 @@ func TestLessons(t *testing.T) {
 			}
 			at := path.Join(path.Dir(name), to)
 			_, ok := alone[at]
-			ofLab := slices.Contains([]string{"index.html", "icon.svg", "picture.css", "pane.css", "lesson.css", "lesson.js", "language.txt"}, at)
+			ofLab := slices.Contains([]string{"index.html", "icon.svg", "vote.html", "picture.css", "pane.css", "lesson.css", "lesson.js", "language.txt"}, at)
 			assert.True(t, ok || ofLab, "%s: %s", name, to)
 		}
 	}

@@ -1,6 +1,6 @@
 // The page of the lab: a program, see pane.js, with a menu, links, the view designer and plans of requests.
 import { ask, isStatic } from "./transport.js";
-import { Pane, button, drawn, el, fresh as start, inWords, latest } from "./pane.js";
+import { Pane, button, drawn, el, fresh as start, held, holds, inWords, latest } from "./pane.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -30,10 +30,9 @@ function changed(a, b) {
 // a step that the browser goes back by.
 let known = "";
 function link() {
-  const held = { lesson: state.lesson, ...changed(state, unset) };
-  if (state.script === given) delete held.script;
-  const bytes = new TextEncoder().encode(JSON.stringify(held));
-  const text = btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  const values = { lesson: state.lesson, ...changed(state, unset) };
+  if (state.script === given) delete values.script;
+  const text = held(values);
   const now = JSON.stringify([state.lesson, state.script, state.replay, state.model]);
   if (known !== "" && now !== known && !pane.last.typing) history.pushState(null, "", "#" + text);
   else history.replaceState(null, "", "#" + text);
@@ -43,8 +42,7 @@ function link() {
 function unlink() {
   if (location.hash.length < 2) return false;
   try {
-    const text = atob(location.hash.slice(1).replaceAll("-", "+").replaceAll("_", "/"));
-    const old = JSON.parse(new TextDecoder().decode(Uint8Array.from(text, (c) => c.charCodeAt(0))));
+    const old = holds(location.hash);
     Object.assign(state, structuredClone(unset));
     for (const k of ["lesson", "script", "replay", "model", "tab"]) if (typeof old[k] === "string") state[k] = old[k];
     if (Number.isInteger(old.step)) state.step = old.step;
@@ -101,6 +99,7 @@ async function view() {
 const askAccesses = latest();
 
 async function accesses() {
+  pane.traffic($("traffic"));
   const a = await askAccesses({ do: "accesses", ...program() });
   if (!a) return;
   const box = $("p-access"), before = box.value;
@@ -171,12 +170,16 @@ async function fresh() {
   if (state.tab !== "view") await panes[state.tab]?.();
 }
 
+function story(a) {
+  $("story").replaceChildren((a.text ?? "") + " ", ...(a.page ? [el("a", { href: `course/${a.page}.html`, textContent: `Lesson ${a.course} of the course` })] : []));
+}
+
 async function load(name) {
   const a = await ask({ do: "lesson", name });
   if (a.problem) return status(a.problem.text);
   state.lesson = name;
   $("lesson").value = name;
-  $("story").textContent = a.text;
+  story(a);
   given = a.script;
   pane.renew(a.script);
   await fresh();
@@ -203,7 +206,7 @@ async function restore() {
   const { step, replay, tab } = state;
   const a = await ask({ do: "lesson", name: state.lesson });
   $("lesson").value = state.lesson;
-  $("story").textContent = a.text ?? "";
+  story(a);
   given = a.script ?? "";
   pane.showModel();
   fillForms();
@@ -231,8 +234,8 @@ function listen() {
   $("frame").hidden = !isStatic;
   $("frame").addEventListener("click", async () => {
     link();
-    const [page, held] = location.href.split("#");
-    const frame = `<iframe src="${page.split("?")[0]}?frame#${held}" title="commworld lab" width="720" height="480"></iframe>`;
+    const [page, values] = location.href.split("#");
+    const frame = `<iframe src="${page.split("?")[0]}?frame#${values}" title="commworld lab" width="720" height="480"></iframe>`;
     try {
       await navigator.clipboard.writeText(frame);
       status("Copied: a frame that shows this pane, for a page of yours.");
@@ -261,6 +264,7 @@ async function begin() {
   listen();
   $("go").after(pane.$("fix"), pane.$("undo"));
   $("buttons").after(pane.modelRow, pane.$("status"));
+  pane.leads($("vote"));
   const linked = unlink();
   fillForms();
   pane.showModel();

@@ -116,6 +116,7 @@ function live(section, fixes = true, changed = () => {}) {
   if (fixes) row.querySelector("[data-do=reset]").before(pane.$("fix"), pane.$("undo"));
   row.after(pane.modelRow, pane.$("status"));
   for (const b of buttons) b.addEventListener("click", () => show(b.dataset.do));
+  section.querySelectorAll(".to-lab, .to-vote").forEach((link) => pane.leads(link));
   row.querySelector("[data-do=reset]").addEventListener("click", () => {
     pane.renew(given);
     pane.restart();

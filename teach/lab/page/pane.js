@@ -35,6 +35,10 @@ export function latest() {
   };
 }
 
+// held returns what an address has after # for some values, and holds what it has.
+export const held = (values) => btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(values)))).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+export const holds = (hash) => JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(hash.slice(1).replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0))));
+
 // tints is the number of colours of ranks, see picture.Tints.
 const tints = 9;
 const tint = (rank) => "r" + rank % tints;
@@ -81,6 +85,11 @@ export class Pane {
   h(text, down = 0) { return el("h" + (this.level + down), { textContent: text }); }
   program() { return { script: this.state.script, replay: this.state.replay, model: this.state.model }; }
   status(text) { this.$("status").textContent = text; }
+
+  // leads makes a link lead to another page of the lab with the present program.
+  leads(link) {
+    link.addEventListener("click", () => { link.href = link.href.split("#")[0] + "#" + held({ lesson: "", script: this.box.value, model: this.state.model }); });
+  }
 
   // The editor.
 
