@@ -291,9 +291,9 @@ func (f *fileBoard) grid(h *script.HandleMoment, v *viewOf) picture.Grid {
 	g := picture.Grid{Name: fmt.Sprintf("may read of %s by %s", f.name, h.Handle), Cols: f.cols, More: f.more}
 	switch {
 	case h.Version < 0:
-		g.Notes = append(g.Notes, fmt.Sprintf("each version at once, now %d", h.Newest))
+		g.Notes = append(g.Notes, "each version at once,", fmt.Sprintf("now %d", h.Newest))
 	case h.Adopted != nil:
-		g.Notes = append(g.Notes, fmt.Sprintf("version %d of %d, by line %d", h.Version, h.Newest, h.Adopted.Line))
+		g.Notes = append(g.Notes, fmt.Sprintf("version %d of %d,", h.Version, h.Newest), fmt.Sprintf("by line %d", h.Adopted.Line))
 	}
 	if h.Atomic {
 		g.Notes = append(g.Notes, "atomic")

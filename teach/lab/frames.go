@@ -47,7 +47,9 @@ func Frames(ctx context.Context, rep *script.Report) ([]string, error) {
 		}
 		all = append(all, f)
 	}
-	end := &picture.Frame{Title: titleOf(rep), Text: firstLine(endOf(rep)), Drawings: []*picture.Drawing{spaceTime(rep).Draw()}}
+	diagram := spaceTime(rep)
+	diagram.Title = "Who does what after whom" // the slide has the title of the run
+	end := &picture.Frame{Title: titleOf(rep), Text: firstLine(endOf(rep)), Drawings: []*picture.Drawing{diagram.Draw()}}
 	var slides []string
 	for _, d := range append(picture.DrawFrames(all), picture.DrawFrames([]*picture.Frame{end})...) {
 		slides = append(slides, d.SVG())

@@ -2,6 +2,7 @@ package lab_test
 
 import (
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -35,6 +36,8 @@ func TestFrames(t *testing.T) {
 				}
 			}
 			assert.True(t, strings.Contains(all[len(all)-1], `class="cell`), "the last slide has the diagram")
+			title := `class="h">` + strconv.Itoa(s.Ranks) + " rank"
+			assert.Equal(t, 1, strings.Count(all[len(all)-1], title), "the last slide has its title once")
 			img, err := raster.Draw(all[len(all)/2], 640)
 			require.NoError(t, err)
 			assert.Equal(t, 360, img.Bounds().Dy())

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -22,55 +23,60 @@ type Send struct {
 	Bytes            int64
 }
 
-// Draw draws the ranks on the left, the aggregators on the right and the bytes between them.
+// Draw draws a row for each aggregator: the ranks with the bytes that they send to it, or receive from it, and its
+// file domain. Lines between all pairs would cross.
 func (d *Exchange) Draw() *Drawing {
 	c := &canvas{}
 	c.text(12, 20, "h", d.Title)
-	const left, right, wide, high, step = 12.0, 330.0, 92.0, 24.0, 40.0
-	rank := func(r int) float64 { return 44 + step*float64(r) }
-	all := max(d.Ranks, len(d.Domains))
-	aggregator := func(i int) float64 {
-		return 44 + step*(float64(all-1)*(float64(i)+0.5)/float64(len(d.Domains)))
-	}
-	place := map[int]int{}
+	const left, high, gap, chips = 12.0, 24.0, 6.0, 6
+	label := func(s Send) string { return fmt.Sprintf("rank %d: %d", s.Rank, s.Bytes) }
+	rows := make([][]Send, len(d.Domains))
+	wide := 0.0
 	for i, o := range d.Domains {
-		place[o.Rank] = i
+		for _, s := range d.Sends {
+			if s.Aggregator == o.Rank {
+				rows[i] = append(rows[i], s)
+				wide = max(wide, textWidth(label(s))+14)
+			}
+		}
 	}
-	for _, s := range d.Sends {
-		i, ok := place[s.Aggregator]
-		if !ok {
-			continue
-		}
-		from, to := rank(s.Rank)+high/2, aggregator(i)+high/2
-		x0, x1 := left+wide, right
-		tip := s.text(d.Write)
-		if !d.Write {
-			x0, x1, from, to = x1, x0, to, from
-		}
-		class := ` stroke-dasharray="4 3"`
-		if s.Rank != s.Aggregator {
-			class = ` marker-end="url(#cw-head)"`
-		}
-		c.printf("<path class=\"arrow\"%s d=\"M%s %sL%s %s\"><title>%s</title></path>\n", class, num(x0), num(from), num(x1), num(to), Escape(tip))
-		at := 0.16 + 0.68*float64(i+1)/float64(len(d.Domains)+1)
-		if !d.Write {
-			at = 1 - at
-		}
-		label := fmt.Sprint(s.Bytes)
-		x, y := x0+(x1-x0)*at, from+(to-from)*at
-		c.rect(x-2, y-8, textWidth(label)+4, 15, `class="page"`, tip)
-		c.text(x, y+4, "", label)
+	most := 1
+	for _, row := range rows {
+		most = max(most, min(len(row), chips))
 	}
-	for r := range d.Ranks {
-		c.rect(left, rank(r), wide, high, fmt.Sprintf(`rx="3" fill="%s"`, TintOf(r).Web), "")
-		c.text(left+7, rank(r)+16, "d", fmt.Sprint("rank ", r))
-	}
+	right := left + float64(most)*(wide+gap) + 44
+	y := 34.0
 	for i, o := range d.Domains {
+		top := y
+		for part := range slices.Chunk(rows[i], chips) {
+			for k, s := range part {
+				x := left + float64(k)*(wide+gap)
+				extra := fmt.Sprintf(`rx="3" fill="%s"`, TintOf(s.Rank).Web)
+				if s.Rank == s.Aggregator {
+					extra += ` stroke="#111" stroke-dasharray="4 3"`
+				}
+				c.rect(x, y, wide, high, extra, s.text(d.Write))
+				c.text(x+7, y+16, "d", label(s))
+			}
+			y += high + gap
+		}
+		y = max(y, top+high+gap)
+		middle := (top + y - gap) / 2
+		from, to := right-44, right-6
+		if !d.Write {
+			from, to = to, from
+		}
+		c.printf("<path class=\"arrow\" marker-end=\"url(#cw-head)\" d=\"M%s %sL%s %s\"/>\n", num(from), num(middle), num(to), num(middle))
 		text := fmt.Sprintf("aggregator rank %d: bytes %d to %d", o.Rank, o.Lo, o.Hi-1)
-		c.rect(right, aggregator(i), textWidth(text)+14, high, fmt.Sprintf(`rx="3" fill="%s"`, TintOf(o.Rank).Web), "")
-		c.text(right+7, aggregator(i)+16, "d", text)
+		c.rect(right, middle-high/2, textWidth(text)+14, high, fmt.Sprintf(`rx="3" fill="%s"`, TintOf(o.Rank).Web), "")
+		c.text(right+7, middle+4, "d", text)
+		y += 8
 	}
-	c.text(left, rank(all)+8, "s", "arrows: bytes sent; dashed: bytes that stay in the rank")
+	says := "left: each rank and the bytes that it gets; dashed: they stay in the rank"
+	if d.Write {
+		says = "left: each rank and the bytes that it sends; dashed: they stay in the rank"
+	}
+	c.text(left, y+8, "s", says)
 	return c.done(d.Title, d.Description())
 }
 

@@ -33,7 +33,8 @@ type GridCell struct {
 
 // Measures of a panel in pixels.
 const (
-	panelWide = 208.0
+	panelWide = 208.0 // the most, but for arrays
+	panelThin = 132.0
 	cellLeast = 19.0
 	cellMost  = 92.0
 	gridHigh  = 24.0
@@ -48,22 +49,44 @@ func (p *Panel) Draw() *Drawing {
 	if p.Lane >= 0 {
 		fill, class = fmt.Sprintf(`rx="3" fill="%s"`, TintOf(p.Lane).Web), "d"
 	}
-	c.rect(4, 4, panelWide-8, 22, fill, "")
+	wide := p.wide()
+	c.rect(4, 4, wide-8, 22, fill, "")
 	c.text(12, 19, class+" h", p.Title)
 	y := 34.0
 	for i := range p.Grids {
 		y = p.Grids[i].draw(c, p.Lane, y)
 	}
-	c.grow(panelWide-12, y)
+	c.grow(wide-12, y)
 	return c.done(p.Title, p.Description())
 }
+
+// wide returns the width that the contents need.
+func (p *Panel) wide() float64 {
+	wide := panelThin
+	for i := range p.Grids {
+		g := &p.Grids[i]
+		wide = max(wide, textWidth(g.Name)+16)
+		for _, n := range append(g.Notes, g.More) {
+			wide = max(wide, textWidth(n)*11/12+16)
+		}
+		if len(g.Cells) > 0 {
+			left := g.left()
+			cell, cols := g.width(panelWide - left - 4)
+			wide = max(wide, left+cell*float64(min(cols, len(g.Cells)))+12)
+		}
+	}
+	return min(wide, panelWide)
+}
+
+// left returns the place of the first cell of a row, behind the byte's number.
+func (g *Grid) left() float64 { return 8 + textWidth(fmt.Sprint(g.Cells[len(g.Cells)-1].Lo)) + 4 }
 
 // width returns the width of a cell and the number of cells of a row.
 func (g *Grid) width(room float64) (wide float64, cols int) {
 	wide = cellLeast
 	for _, x := range g.Cells {
 		for _, v := range x.Values {
-			wide = max(wide, textWidth(v.Text)+7)
+			wide = max(wide, textWidth(v.Text)+11)
 		}
 	}
 	wide = min(wide, cellMost)
@@ -86,7 +109,7 @@ func (g *Grid) draw(c *canvas, lane int, y float64) float64 {
 		c.text(8, y+10, "s", "nothing")
 		return y + 20
 	}
-	left := 8 + textWidth(fmt.Sprint(g.Cells[len(g.Cells)-1].Lo)) + 4
+	left := g.left()
 	wide, cols := g.width(panelWide - left - 4)
 	for row := range slices.Chunk(g.Cells, cols) {
 		bands, stripes := 1, false
@@ -149,7 +172,7 @@ func (p *Panel) Description() string {
 	for _, g := range p.Grids {
 		fmt.Fprintf(&b, "%s, %s", p.Title, g.Name)
 		if len(g.Notes) > 0 {
-			fmt.Fprintf(&b, " (%s)", strings.Join(g.Notes, "; "))
+			fmt.Fprintf(&b, " (%s)", strings.ReplaceAll(strings.Join(g.Notes, "; "), ",;", ","))
 		}
 		b.WriteString(":")
 		for i := range g.Cells {

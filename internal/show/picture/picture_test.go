@@ -166,3 +166,17 @@ func FuzzEscape(f *testing.F) {
 		wellFormed(t, d.Draw().SVG())
 	})
 }
+
+// Each value of a panel is drawn: in full if it fits into the widest cell, else with a mark for what is cut.
+func TestPanelValues(t *testing.T) {
+	for _, text := range []string{"5", "10", "100", "-1234567", "12345678.12345678"} {
+		p := &picture.Panel{Title: "rank 1", Lane: 1, Grids: []picture.Grid{{Name: "memory: x", Cells: []picture.GridCell{{Lo: 0, Hi: 4, Values: []picture.Value{{Rank: 1, Text: text}}}}}}}
+		svg := p.Draw().SVG()
+		if len(text) < 10 {
+			assert.Contains(t, svg, ">"+text+"<")
+		} else {
+			assert.Contains(t, svg, ">"+text[:5])
+			assert.Contains(t, svg, "..<")
+		}
+	}
+}

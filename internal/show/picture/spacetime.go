@@ -108,7 +108,7 @@ func (d *SpaceTime) Draw() *Drawing {
 		d.race(c, r, x, y, cell)
 	}
 	c.high = max(c.high, bottom)
-	d.waits(c, x, cell)
+	d.waits(c)
 	d.legend(c)
 	for _, r := range d.Races {
 		c.text(12, c.high+16, "bad", r.String(d.Lanes))
@@ -219,29 +219,28 @@ func (r Race) String(lanes []string) string {
 }
 
 // waits draws, below the lanes, which rank waits for which.
-func (d *SpaceTime) waits(c *canvas, x func(int) float64, cell float64) {
+func (d *SpaceTime) waits(c *canvas) {
 	if len(d.Waits) == 0 {
 		return
 	}
 	y := c.high + 16
 	c.text(12, y+4, "bad h", "who waits for whom")
-	y += 20
+	y += 16
+	const left, wide, high = 12.0, 90.0, 20.0
+	right := left + wide + textWidth("waits for") + 50
+	box := func(x, y float64, l int) {
+		c.rect(x, y, wide, high, fmt.Sprintf(`rx="10" fill="%s"`, TintOf(l).Web), "")
+		c.text(x+wide/2-textWidth(d.Lanes[l])/2, y+14, "d", d.Lanes[l])
+	}
 	for _, w := range d.Waits {
-		from, to := x(w[0])+cell/2-8, x(w[1])+cell/2+8
-		deep := 22 + 6*float64(max(w[0]-w[1], w[1]-w[0]))
-		if w[0] > w[1] {
-			deep += 14
-		}
-		c.printf("<path class=\"race solid\" marker-end=\"url(#cw-race)\" d=\"M%s %sC%s %s %s %s %s %s\"><title>%s waits for %s</title></path>\n",
-			num(from), num(y+20), num(from), num(y+20+deep), num(to), num(y+20+deep), num(to), num(y+20), Escape(d.Lanes[w[0]]), Escape(d.Lanes[w[1]]))
-		c.grow(to, y+20+deep)
+		box(left, y, w[0])
+		c.printf("<path class=\"race solid\" marker-end=\"url(#cw-race)\" d=\"M%s %sL%s %s\"/>\n", num(left+wide+4), num(y+high/2), num(right-4), num(y+high/2))
+		c.rect(left+wide+16, y+2, textWidth("waits for")+8, high-4, `class="page"`, "")
+		c.text(left+wide+20, y+14, "bad", "waits for")
+		box(right, y, w[1])
+		y += high + 8
 	}
-	for l, name := range d.Lanes {
-		if slices.ContainsFunc(d.Waits, func(w [2]int) bool { return w[0] == l || w[1] == l }) {
-			c.rect(x(l)+cell/2-40, y, 80, 20, fmt.Sprintf(`rx="10" fill="%s"`, TintOf(l).Web), "")
-			c.text(x(l)+cell/2-textWidth(name)/2, y+14, "d", name)
-		}
-	}
+	c.grow(right+wide, y)
 }
 
 // legend explains the signs that the diagram uses.

@@ -209,14 +209,15 @@ func num(x float64) string {
 
 func textWidth(s string) float64 { return charWidth * float64(utf8.RuneCountInString(s)) }
 
-// clip shortens a text to a width.
+// clip shortens a text to a width: what is cut is marked by two points, or one where there is no room.
 func clip(s string, width float64) string {
 	n := int(width / charWidth)
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
-	if n < 3 {
-		return ""
+	mark := ".."[:max(0, min(2, n-1))]
+	if n == 1 {
+		mark = "."
 	}
-	return string([]rune(s)[:n-2]) + ".."
+	return string([]rune(s)[:max(0, n-len(mark))]) + mark
 }
