@@ -63,7 +63,7 @@ const violations = `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a"
 	r.violations.map((v) => v.impact + ": " + v.id + ": " + v.help + ": " + v.nodes.slice(0, 3).map((n) => n.target + " " + n.failureSummary).join("; ")))`
 
 // axe-core finds nothing against WCAG in any pane, nor in the page of run --html, in light
-// and dark colours.
+// and dark colours; nor in the pages of a vote.
 func TestAxe(t *testing.T) {
 	program, err := axe(t.Context(), t.TempDir())
 	if err != nil {
@@ -115,4 +115,29 @@ func TestAxe(t *testing.T) {
 		b.do(chromedp.Navigate(site(t)+page), chromedp.WaitVisible(`body[data-ready="yes"]`, chromedp.ByQuery), chromedp.Evaluate(program+"; null", nil))
 		looks(func(how string) { check(t, b, how+", "+page) })
 	}
+
+	url, students, code := class(t)
+	teacher, student := newTab(t, url+"?lesson=01-stale", nil), newTab(t, students, nil)
+	pages := map[string]*tab{"teacher": teacher, "student": student}
+	on := func(when string) {
+		for _, name := range []string{"teacher", "student"} {
+			page := pages[name]
+			page.do(chromedp.Evaluate(program+`; document.querySelectorAll("details").forEach((d) => { d.open = true; }); null`, nil))
+			for _, scheme := range []string{"light", "dark"} {
+				page.do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
+				check(t, page, "vote, "+name+", "+scheme+", "+when)
+			}
+		}
+	}
+	on("before the question")
+	student.do(chromedp.SendKeys("#code", code, chromedp.ByID), chromedp.Click("#join button", chromedp.ByQuery))
+	student.until(`!document.getElementById("class").hidden`)
+	teacher.do(chromedp.Click("#ask button", chromedp.ByQuery))
+	student.until(`document.querySelectorAll("#values input").length === 2`)
+	on("with the question")
+	student.do(chromedp.Click("#values input", chromedp.ByQuery), chromedp.Click("#ballot button", chromedp.ByQuery))
+	teacher.until(`document.getElementById("status").textContent === "1 of 1 have voted."`)
+	teacher.click("reveal")
+	student.until(`document.querySelector(".values > li")`)
+	on("with the answer")
 }
