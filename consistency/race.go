@@ -265,6 +265,21 @@ func (r Races) Total() int {
 	return n
 }
 
+// Summary counts the races, and the pairs of calls if they are more: a race is of two lines of a program, which many
+// ranks may run.
+func (r Races) Summary() string {
+	text, pairs := plain.Count(r.Total(), "race"), 0
+	for _, e := range r {
+		if pairs += max(1, e.Count); e.Unlisted > 0 || e.Count >= MostCounted {
+			return text
+		}
+	}
+	if pairs > len(r) {
+		text += fmt.Sprintf(" (%d pairs of calls)", pairs)
+	}
+	return text
+}
+
 // Error returns the reports of the races, at most 20, and how to replay them.
 func (r Races) Error() string {
 	const most = 20

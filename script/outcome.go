@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -318,6 +319,18 @@ func (e *Ending) AsAllowed() string {
 		parts = append(parts, text)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Texts returns each result and each file of the ending, values by their types, such as "1.x = 5".
+func (e *Ending) Texts() []string {
+	texts := []string{}
+	for _, v := range e.List() {
+		texts = append(texts, v.Name+" = "+v.Text())
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Files)) {
+		texts = append(texts, "file "+name+" = "+cmp.Or(e.Files[name].Text(), "empty"))
+	}
+	return texts
 }
 
 // shown returns Text with values in the form of scripts.

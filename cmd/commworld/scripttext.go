@@ -334,7 +334,7 @@ func (p *runSheet) verdict() {
 	switch {
 	case !p.rep.OK():
 	case p.rep.Unannounced():
-		p.printf("%s. The script says neither `race` nor `norace`, so it fails (exit status %d).\n", p.loud(plain.Count(consistency.Races(p.rep.Races).Total(), "race")), exitRace)
+		p.printf("%s. The script says neither `race` nor `norace`, so it fails (exit status %d).\n", p.loud(consistency.Races(p.rep.Races).Summary()), exitRace)
 	case len(p.rep.Script.Expect) == 0:
 		p.printf("no errors, no races\n")
 	default:

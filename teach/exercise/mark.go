@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/script"
 )
@@ -109,7 +110,12 @@ func (j *judge) script(ctx context.Context, s *script.Script) (behaviour string,
 	j.failures(rep)
 	if len(j.m.Findings) == 0 {
 		for _, u := range rep.Unmet {
-			j.m.Find(KindOutcome, nil, "%s", inTask(u.Text))
+			if !strings.HasPrefix(u.Text, neverSeen) {
+				j.m.Find(KindOutcome, nil, "%s", inTask(u.Text))
+			}
+		}
+		if err := j.missing(ctx, rep); err != nil {
+			return "", err
 		}
 		if len(rep.Unmet) == 0 && !rep.Complete {
 			j.m.Find(KindTimeout, nil, "the script has more schedules than can be tried: %v", rep.Stopped)
@@ -122,10 +128,41 @@ func (j *judge) script(ctx context.Context, s *script.Script) (behaviour string,
 	return j.behaviour(rep), nil
 }
 
+// neverSeen begins what a report says of an expected outcome that no schedule has.
+const neverSeen = "allowed, but no schedule gives it"
+
+// missing adds a finding for each outcome of the task that the script never has, as the solution shows it.
+func (j *judge) missing(ctx context.Context, rep *script.Report) error {
+	if !rep.Complete {
+		return nil
+	}
+	var solved *script.Report
+	for _, e := range j.given.Expect {
+		if e.Kind != script.Allow {
+			continue
+		}
+		for _, o := range e.Outcomes {
+			fits := func(s script.Seen) bool { return s.Ending.Fits(o) }
+			if slices.ContainsFunc(rep.Outcomes, fits) {
+				continue
+			}
+			if solved == nil {
+				var err error
+				if solved, err = script.Explore(ctx, j.given, script.Options{MaxSchedules: mostSchedules}); err != nil {
+					return err
+				}
+			}
+			if i := slices.IndexFunc(solved.Outcomes, fits); i >= 0 {
+				j.m.Find(KindOutcome, nil, "no schedule ends as the task asks: %s", strings.Join(solved.Outcomes[i].Ending.Texts(), ", "))
+			}
+		}
+	}
+	return nil
+}
+
 // inTask puts what is said about the lines of a script in terms of the task.
 func inTask(text string) string {
-	text = strings.Replace(text, "an outcome that no line allows: ", "the script can end as the task does not allow: ", 1)
-	return strings.Replace(text, "allowed, but no schedule gives it: ", "no schedule ends as the task asks: ", 1)
+	return strings.Replace(text, "an outcome that no line allows: ", "the script can end as the task does not allow: ", 1)
 }
 
 func (j *judge) races(ctx context.Context, rep *script.Report) {
@@ -138,14 +175,26 @@ func (j *judge) races(ctx context.Context, rep *script.Report) {
 		if fixes[i] != nil {
 			fix = fixes[i].String()
 		}
-		text, _, _ := strings.Cut(r.Report(), "\n  fix ")
 		ranks := []int{r.A.Rank, r.B.Rank}
 		slices.Sort(ranks)
 		j.m.add(Finding{
-			Kind: kindRace, Rule: r.Rule, Ranks: slices.Compact(ranks), Text: text, Fix: fix,
+			Kind: kindRace, Rule: r.Rule, Ranks: slices.Compact(ranks), Text: raceText(rep, r), Fix: fix,
 			Lines: []string{fmt.Sprint("line ", r.A.Place.Line), fmt.Sprint("line ", r.B.Place.Line)},
 		})
 	}
+}
+
+// raceText describes a race by the lines of the script.
+func raceText(rep *script.Report, r *consistency.RaceError) string {
+	text := fmt.Sprintf("race on file %s, bytes %d to %d", r.File, r.Lo, r.Hi-1)
+	for _, p := range []consistency.Party{r.A, r.B} {
+		text += fmt.Sprintf("\n  line %-4d rank %d: %s", p.Place.Line, p.Rank, script.InWords(p.Op))
+	}
+	what, why := "missing", r.Lacks()
+	if views, _ := r.Views(); views != "" {
+		what, why = "views", views
+	}
+	return text + fmt.Sprintf("\n  %-9s %s", what, script.InWords(why))
 }
 
 func (j *judge) failures(rep *script.Report) {
@@ -154,10 +203,10 @@ func (j *judge) failures(rep *script.Report) {
 		if f.Class() == errclass.NotSame {
 			kind = kindMismatch
 		}
-		j.m.add(Finding{Kind: kind, Rule: f.Rule(), Ranks: []int{f.Rank}, Lines: []string{fmt.Sprint("line ", f.Stmt.Line)}, Text: f.Err.Error()})
+		j.m.add(Finding{Kind: kind, Rule: f.Rule(), Ranks: []int{f.Rank}, Lines: []string{fmt.Sprint("line ", f.Stmt.Line)}, Text: f.Text()})
 	}
 	if rep.Deadlock != nil {
-		j.m.Find(kindDeadlock, nil, "%v", rep.Deadlock)
+		j.m.Find(kindDeadlock, nil, "%s", script.InWords(rep.Deadlock.Error()))
 	}
 	if rep.Err != nil {
 		j.m.Find(kindError, nil, "%v", rep.Err)

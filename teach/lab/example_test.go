@@ -32,6 +32,6 @@ all: close h
 		fmt.Println(m.Rows[row].Text, "weakest:", m.Verdict(row, 0), "POSIX:", m.Verdict(row, 3))
 	}
 	// Output:
-	// 1:x = 0, file f = 05 00*3 weakest: yes POSIX: -
-	// 1:x = 5, file f = 05 00*3 weakest: yes POSIX: yes
+	// 1.x = 0, file f = int 5 weakest: yes POSIX: -
+	// 1.x = 5, file f = int 5 weakest: yes POSIX: yes
 }

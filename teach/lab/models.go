@@ -39,7 +39,7 @@ type Matrix struct {
 // A MatrixRow is one result, with the number of explored schedules and of further single
 // runs that showed it under each model.
 type MatrixRow struct {
-	Text      string `json:"text"`      // in the form of an allow line
+	Text      string `json:"text"`      // such as 1.x = 5, file f = int 5
 	Schedules []int  `json:"schedules"` // by model
 	Runs      []int  `json:"runs"`      // by model; 0 unless the exploration is incomplete
 
@@ -186,7 +186,7 @@ func (a *Matrix) add(column int, rep *script.Report, single bool) {
 		}
 	}
 	for _, o := range rep.Outcomes {
-		count(o.Ending.AsAllowed(), o.Ending.Text(rep.Script), o.Schedules)
+		count(strings.Join(o.Ending.Texts(), ", "), o.Ending.Text(rep.Script), o.Schedules)
 	}
 	if rep.Deadlock != nil {
 		count("deadlock", "deadlock", 1)

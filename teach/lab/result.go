@@ -3,7 +3,6 @@ package lab
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -143,7 +142,7 @@ func NewResult(rep *script.Report, fixes []*script.Fix) *Result {
 		for name, c := range o.Ending.Files {
 			files[name] = c.String()
 		}
-		all.Outcomes = append(all.Outcomes, Outcome{o.Ending.Vars(rep.Script), files, o.Schedules, o.Allowed, o.Witness, textsOf(o.Ending), o.Why, o.Always})
+		all.Outcomes = append(all.Outcomes, Outcome{o.Ending.Vars(rep.Script), files, o.Schedules, o.Allowed, o.Witness, o.Ending.Texts(), o.Why, o.Always})
 	}
 	for i, r := range rep.Races {
 		f := &script.Fix{}
@@ -158,7 +157,7 @@ func NewResult(rep *script.Report, fixes []*script.Fix) *Result {
 		})
 	}
 	for _, f := range rep.Failures {
-		all.Errors = append(all.Errors, Failure{f.Rank, f.Stmt.Line, ClassName(f), f.Rule(), f.Err.Error()})
+		all.Errors = append(all.Errors, Failure{f.Rank, f.Stmt.Line, ClassName(f), f.Rule(), f.Text()})
 	}
 	if d := rep.Deadlock; d != nil {
 		all.Deadlock = &Deadlock{Replay: rep.Stuck}
@@ -186,18 +185,6 @@ func NewResult(rep *script.Report, fixes []*script.Fix) *Result {
 		all.Unmet = append(all.Unmet, Unmet{u.Line, u.Text})
 	}
 	return all
-}
-
-// textsOf returns the results of an ending, values by their types.
-func textsOf(e *script.Ending) []string {
-	texts := []string{}
-	for _, v := range e.List() {
-		texts = append(texts, v.Name+" = "+v.Text())
-	}
-	for _, name := range slices.Sorted(maps.Keys(e.Files)) {
-		texts = append(texts, "file "+name+" = "+cmp.Or(e.Files[name].Text(), "empty"))
-	}
-	return texts
 }
 
 func mayOf(r script.Readable) Readable {

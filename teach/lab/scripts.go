@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/commworld/commworld/consistency"
@@ -116,9 +115,7 @@ func stepOf(stage script.Stage) stepLine {
 	line := stepLine{Text: stage.String()}
 	for _, e := range stage.Events {
 		c := stepCall{Rank: e.Rank, Line: e.Stmt.Line}
-		if e.Err != nil {
-			c.Error = e.Err.Error()
-		}
+		c.Error = e.ErrorText()
 		line.Calls = append(line.Calls, c)
 	}
 	return line
@@ -135,13 +132,13 @@ func witnessOf(o script.Options) string {
 func endOf(rep *script.Report) string {
 	switch {
 	case rep.Deadlock != nil:
-		return rep.Deadlock.Error()
+		return script.InWords(rep.Deadlock.Error())
 	case rep.Err != nil:
 		return rep.Err.Error()
 	case len(rep.Failures) > 0:
 		return plain.Count(len(rep.Failures), "statement") + " failed"
 	case len(rep.Races) > 0:
-		return plain.Count(consistency.Races(rep.Races).Total(), "race")
+		return consistency.Races(rep.Races).Summary()
 	}
 	return "no errors, no races"
 }
@@ -277,7 +274,7 @@ func lacksOf(r *consistency.RaceError) string {
 	if views, _ := r.Views(); views != "" {
 		return views
 	}
-	return strings.ReplaceAll(r.Lacks(), "Sync", "sync") // as scripts write it
+	return script.InWords(r.Lacks())
 }
 
 // verdictOf returns a sentence that says whether the script met its expectations.
@@ -290,7 +287,7 @@ func verdictOf(rep *script.Report) string {
 		}
 		return "not as the script expects" + first
 	case rep.Unannounced():
-		return plain.Count(consistency.Races(rep.Races).Total(), "race")
+		return consistency.Races(rep.Races).Summary()
 	case len(rep.Script.Expect) == 0:
 		return "no errors, no races"
 	}

@@ -214,10 +214,10 @@ func (a *whatIfAnswer) add(at int, rep *script.Report) {
 		}
 	}
 	for _, f := range rep.Failures {
-		s.Errors = append(s.Errors, fmt.Sprintf("rank %d, line %d: %v", f.Rank, f.Stmt.Line, f.Err))
+		s.Errors = append(s.Errors, fmt.Sprintf("rank %d, line %d: %s", f.Rank, f.Stmt.Line, f.Text()))
 	}
 	for _, o := range rep.Outcomes {
-		texts := textsOf(o.Ending)
+		texts := o.Ending.Texts()
 		i := slices.IndexFunc(a.Rows, func(r whatIfRow) bool { return slices.Equal(r.Text, texts) })
 		if i < 0 {
 			i, a.Rows = len(a.Rows), append(a.Rows, whatIfRow{Text: texts})
