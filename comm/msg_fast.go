@@ -4,7 +4,7 @@ import "github.com/commworld/commworld/types"
 
 // Most messages are short and like the previous one. The fast path handles a Send of few
 // contiguous bytes of the same datatype as the last one, which no listener wants, and a Recv
-// of a message that is in the rank's batch. Such a call neither waits nor fails: it needs no
+// of a message that is in the rank's batch, while no buffers under way are checked. Such a call neither waits nor fails: it needs no
 // name, no peer and no result, and is one function in place of a dozen. If a precondition
 // fails, nothing has changed and the call takes the general path.
 
@@ -14,7 +14,7 @@ const maxFastBytes = 256
 
 // sendFast is Send by the fast path; it returns false if a precondition fails.
 func (c *Comm) sendFast(buf *types.Buffer, dst, tag int) bool {
-	if !c.usable() || c.proc.net == nil {
+	if !c.usable() || c.proc.net == nil || len(c.proc.pending.all) > 0 {
 		return false
 	}
 	p, to := c.proc, c.core.peers()
@@ -58,7 +58,7 @@ func (c *Comm) batched() bool {
 
 // recvFast is Recv by the fast path; it returns false if a precondition fails.
 func (c *Comm) recvFast(buf *types.Buffer, src, tag int, st *Status) bool {
-	if !c.usable() || c.proc.net == nil {
+	if !c.usable() || c.proc.net == nil || len(c.proc.pending.all) > 0 {
 		return false
 	}
 	p, b := c.proc, c.proc.box

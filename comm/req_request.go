@@ -435,9 +435,10 @@ func (q *Request) complete() (Status, error) {
 func (q *Request) completeFast(st *Status) bool {
 	p := q.comm.proc
 	t, ok := q.op.(*transfer)
-	if !ok || !p.plain || q.cycle != nil || t.fault != nil || t.watched {
+	if !ok || !p.plain || q.cycle != nil || t.fault != nil || t.guard != nil {
 		return false
 	}
+	t.unwatch()
 	t.learn()
 	t.fill(st)
 	p.delist(q.record)

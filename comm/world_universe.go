@@ -102,7 +102,7 @@ func launch(s *sched.Sched, o commport.LaunchOptions) *universe {
 		if o.CheckThreads {
 			p.owner = new(owner)
 		}
-		if p.plain = p.log == nil && !p.thread.Exploring(); p.plain && !u.watches() {
+		if p.plain = p.log == nil && !p.thread.Exploring(); p.plain && !u.guards {
 			p.net = net
 		}
 		if o.Arch != nil {
