@@ -92,6 +92,10 @@ type Group struct {
 	asked  *tally // what Find has drawn
 }
 
+// Asked returns how many programs the group has run so far, without those that made a failing one
+// smaller.
+func (g *Group) Asked() int { return g.asked.programs }
+
 // rule returns the first rule of the group.
 func (g *Group) rule() string {
 	id, _, _ := strings.Cut(g.Rules, " ")

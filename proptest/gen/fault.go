@@ -43,6 +43,9 @@ func FaultPrograms(l Limits) *rapid.Generator[*Program] {
 			return o
 		})
 		p.Ops = rapid.SliceOfN(op, 1, most).Draw(t, "ops")
+		if wide {
+			p.Ops = append(manyBlocks(t, p.Ranks), p.Ops...)
+		}
 		p.Faults = rapid.SliceOfN(Faults(p.Ranks, true), 1, 2).Draw(t, "faults")
 		if rule, ok := p.aim(t); ok {
 			p.Faults = append(p.Faults[:len(p.Faults)-1], rule)
@@ -58,6 +61,15 @@ const (
 	wideReach = 8192
 	wideBlock = 128
 )
+
+// manyBlocks draws writes of one rank to more blocks than a small cache has.
+func manyBlocks(t *rapid.T, ranks int) (ops []Op) {
+	rank := rapid.IntRange(0, ranks-1).Draw(t, "writer")
+	for i := range rapid.Int64Range(6, 14).Draw(t, "blocks") {
+		ops = append(ops, Op{Do: Write, Rank: rank, Off: int64(rank)*wideReach + i*wideBlock, N: wideBlock})
+	}
+	return ops
+}
 
 // aim usually draws an access of the program, and a rule that makes it fail.
 func (p *Program) aim(t *rapid.T) (rule faults.Rule, ok bool) {

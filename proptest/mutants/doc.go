@@ -4,6 +4,9 @@
 // without bugs. Layers are over files of the operating system, over a key-value store and
 // over this module's own files.
 //
+// By default a sample of the broken layers is tried, and few programs over the correct ones;
+// .ci/long tries all, and 50,000 programs over correct layers (TestCorrectForLong).
+//
 // docs/catchrates.md has the table of how often the suite finds each, at its
 // default number of programs. To make it again:
 //

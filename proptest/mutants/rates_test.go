@@ -24,6 +24,7 @@ var (
 	seeds = flag.Int("rates.seeds", 0, "how often TestCatchRates runs the suite on each broken layer")
 	out   = flag.String("rates.out", "", "the page that TestCatchRates writes")
 	only  = flag.String("rates.only", "", "layers whose OVER|LAYER|BUG| matches this regular expression")
+	alarm = flag.Int("alarms", 0, "how many programs TestCorrectForLong runs over all correct layers")
 	limit = flag.Duration("rates.limit", 5*time.Minute, "after which TestCatchRates begins no other layer")
 )
 
@@ -55,10 +56,8 @@ func find(t *testing.T, m mutants.Mutant) *proptest.Failure {
 // TestCorrect: if it fails, the suite reports faults of a correct layer.
 func TestCorrect(t *testing.T) {
 	set(t, "rapid.nofailfile", "true")
-	if !thorough.All() {
-		set(t, "rapid.checks", "20")
-	} else if *seeds == 0 {
-		set(t, "rapid.checks", "40") // all in .ci/long
+	if *seeds == 0 {
+		set(t, "rapid.checks", "10") // more in .ci/long
 	}
 	for _, m := range mutants.Correct() {
 		t.Run(m.Over+" "+m.Layer, func(t *testing.T) {
@@ -66,6 +65,49 @@ func TestCorrect(t *testing.T) {
 				t.Fatal(f)
 			}
 		})
+	}
+}
+
+// TestCorrectForLong runs as many programs over correct layers as -alarms says: those of Correct, and
+// this module's files and plain ones. Their groups draw all values, and offsets and counts of
+// each rank.
+func TestCorrectForLong(t *testing.T) {
+	if *alarm == 0 {
+		t.Skip("for .ci/long: -alarms=50000")
+	}
+	set(t, "rapid.nofailfile", "true")
+	set(t, "rapid.checks", "25")
+	layers := append(mutants.Correct(),
+		mutants.Mutant{Over: "iofile", Layer: "ours"}, mutants.Mutant{Over: "os.File", Layer: "files"})
+	total := 0
+	for seed := 1; total < *alarm; seed++ {
+		set(t, "rapid.seed", fmt.Sprint(seed))
+		for _, m := range layers {
+			mk := proptest.Ours(nil)
+			switch m.Layer {
+			case "ours":
+			case "files":
+				mk = proptest.Files(t.TempDir())
+			default:
+				mk = m.Maker(t.TempDir())
+			}
+			groups, err := proptest.Groups(mk, proptest.With(m.With...))
+			if err != nil {
+				t.Fatal(m, err)
+			}
+			n := 0
+			for _, g := range groups {
+				if g.Skipped != "" {
+					continue
+				}
+				if f := g.Find(t.Name()); f != nil {
+					t.Fatal(m.Over, m.Layer, f)
+				}
+				n += g.Asked()
+			}
+			total += n
+			t.Logf("seed %d, %s %s: %d programs, %d in all", seed, m.Over, m.Layer, n, total)
+		}
 	}
 }
 
@@ -79,9 +121,16 @@ func TestCaught(t *testing.T) {
 	if flag.Lookup("rapid.seed").Value.String() == "0" { // the same seed each day, unless another is asked for
 		set(t, "rapid.seed", "1")
 	}
+	if *seeds == 0 {
+		set(t, "rapid.shrinktime", "0")
+	}
+	every := 14
+	if raceEnabled {
+		every = 28
+	}
 	for i, m := range mutants.All() {
-		if *seeds == 0 && i%8 != 0 || raceEnabled && i%12 != 0 {
-			continue // a sample; all in .ci/long
+		if *seeds == 0 && i%every != 0 {
+			continue // a sample; all in .ci/long, which also makes the programs smaller
 		}
 		t.Run(m.Layer+" "+m.Bug, func(t *testing.T) {
 			f := find(t, m)
@@ -194,13 +243,17 @@ func page(rates []rate) string {
 %d layers with one bug each (package proptest/mutants), each tested %d times by proptest.Conformance at its default of
 100 checks a group, with seeds 1 to %d. %d are found in every run. The first rows are the same layers without a bug.
 "Seconds" is the longest run up to the first failure, without making the program smaller, on one core of a machine
-that does other work, too. Generated; to make it again:
+that does other work, too.
+
+%s
+
+Generated; to make it again:
 
     go test ./proptest/mutants -run TestCatchRates -cpu 1 -rates.seeds=%d -rates.limit=3h -timeout 4h -rates.out=rates.md
 
 | over | layer | bug | found | by the group, in how many runs | seconds |
 | --- | --- | --- | --- | --- | --- |
-`, broken, *seeds, *seeds, all, *seeds)
+`, broken, *seeds, *seeds, all, mutants.Origins, *seeds)
 	for _, r := range rates {
 		fmt.Fprintln(&b, r)
 	}
