@@ -128,7 +128,7 @@ func (p *Party) language() language {
 	switch ext := path.Ext(p.Place.File); ext {
 	case ".go":
 		return inGo
-	case ".c", ".cc", ".cpp", ".cxx", ".C", ".h", ".hh", ".hpp", ".f", ".f90", ".F90":
+	case ".c", ".cc", ".cpp", ".cxx", ".C", ".h", ".hh", ".hpp", ".f", ".for", ".f90", ".f95", ".f03", ".f08", ".F", ".F90", ".py":
 		return inC
 	}
 	if p.Place.Line == 0 {

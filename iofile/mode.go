@@ -12,15 +12,15 @@ type Mode uint32
 
 // Access modes. Exactly one of ReadOnly, WriteOnly and ReadWrite is needed.
 const (
-	Append        Mode = 1   // pointers start at the end of the file
-	Create        Mode = 2   // make the file if it does not exist
-	DeleteOnClose Mode = 4   // delete the file when it is closed
-	Excl          Mode = 8   // with Create: the file must not exist
-	ReadOnly      Mode = 16  // reading only
-	ReadWrite     Mode = 32  // reading and writing
-	Sequential    Mode = 64  // a stream: shared file pointer only
-	UniqueOpen    Mode = 128 // no other rank has the file open
-	WriteOnly     Mode = 256 // writing only
+	Append        Mode = 1   // MPI_MODE_APPEND: pointers start at the end of the file
+	Create        Mode = 2   // MPI_MODE_CREATE: make the file if it does not exist
+	DeleteOnClose Mode = 4   // MPI_MODE_DELETE_ON_CLOSE: delete the file when it is closed
+	Excl          Mode = 8   // MPI_MODE_EXCL: with Create: the file must not exist
+	ReadOnly      Mode = 16  // MPI_MODE_RDONLY: reading only
+	ReadWrite     Mode = 32  // MPI_MODE_RDWR: reading and writing
+	Sequential    Mode = 64  // MPI_MODE_SEQUENTIAL: a stream: shared file pointer only
+	UniqueOpen    Mode = 128 // MPI_MODE_UNIQUE_OPEN: no other rank has the file open
+	WriteOnly     Mode = 256 // MPI_MODE_WRONLY: writing only
 )
 
 var modeNames = []struct {

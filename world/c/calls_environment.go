@@ -12,6 +12,7 @@ import (
 
 	"github.com/commworld/commworld/comm"
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/show/mpinames"
 	"github.com/commworld/commworld/iofile"
 )
 
@@ -270,7 +271,7 @@ var errorCalls = map[string]handler{
 		if err != nil {
 			return k.local(err)
 		}
-		return k.putText(s, maxError)
+		return k.putText(mpinames.Of(k.r.lastPlace.File).Text(s), maxError)
 	},
 	"Add_error_class": func(k *call) error {
 		class, err := k.r.world.ErrorCodes().AddErrorClass()

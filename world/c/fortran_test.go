@@ -65,19 +65,19 @@ func TestFortranStale(t *testing.T) {
 	r := play(t, fortran(t, "fortran_stale.f90"), "-n", "2", "PROGRAM")
 	require.Equal(t, 3, r.status)
 	require.Contains(t, r.errs, `race on "stale.dat", bytes 0 to 3`)
-	require.Contains(t, r.errs, "WriteAt  fortran_stale.f90:19 < fortran_stale.f90:8\n", "the line that writes, and the one that led to it")
-	require.Contains(t, r.errs, "ReadAt   fortran_stale.f90:11\n")
+	require.Contains(t, r.errs, "MPI_FILE_WRITE_AT  fortran_stale.f90:20 < fortran_stale.f90:9\n", "the line that writes, and the one that led to it")
+	require.Contains(t, r.errs, "MPI_FILE_READ_AT   fortran_stale.f90:12\n")
 }
 
 // TestFortranEnds: how a rank ends, with its line, and what it has printed.
 func TestFortranEnds(t *testing.T) {
 	so := fortran(t, "fortran_ends.f90", "-fcheck=bounds")
 	for how, want := range []string{
-		1: "fortran_ends.f90:20 < fortran_ends.f90:12: the rank called exit with status 3 before MPI_Finalize",
-		2: "fortran_ends.f90:22 < fortran_ends.f90:12: the rank called exit with status 0 before MPI_Finalize",
-		3: "fortran_ends.f90:24 < fortran_ends.f90:12: the rank called exit with status 1 before MPI_Finalize",
-		4: "fortran_ends.f90:26 < fortran_ends.f90:12: the rank called exit with status 4 before MPI_Finalize",
-		5: "fortran_ends.f90:28 < fortran_ends.f90:12: the rank called exit with status 2 before MPI_Finalize",
+		1: "fortran_ends.f90:20 < fortran_ends.f90:12: the rank called exit with status 3 before MPI_FINALIZE",
+		2: "fortran_ends.f90:22 < fortran_ends.f90:12: the rank called exit with status 0 before MPI_FINALIZE",
+		3: "fortran_ends.f90:24 < fortran_ends.f90:12: the rank called exit with status 1 before MPI_FINALIZE",
+		4: "fortran_ends.f90:26 < fortran_ends.f90:12: the rank called exit with status 4 before MPI_FINALIZE",
+		5: "fortran_ends.f90:28 < fortran_ends.f90:12: the rank called exit with status 2 before MPI_FINALIZE",
 		6: "fortran_ends.f90:30 < fortran_ends.f90:12: signal 11 (segmentation fault)",
 		7: "at fortran_ends.f90:32 < fortran_ends.f90:12: invalid rank",
 		8: "fortran_ends.f90:34",
@@ -240,7 +240,7 @@ end subroutine
 	r = play(t, so, "-n", "2", "PROGRAM", "read")
 	require.Equal(t, 1, r.status)
 	require.Contains(t, r.errs, "At line 25 of file")
-	require.Contains(t, r.errs, "status 2 before MPI_Finalize")
+	require.Contains(t, r.errs, "status 2 before MPI_FINALIZE")
 	for option, want := range map[string]string{"-fdefault-integer-8": "an INTEGER of MPI has 4 bytes", "-fdefault-real-8": "a REAL of MPI has 4 bytes"} {
 		out, err := combined(exec.Command(filepath.Join(tools, "commworldfort"), option, "-c", "testdata/fortran_stale.f90", "-o", os.DevNull))
 		require.Error(t, err)

@@ -20,19 +20,19 @@ func TestPending(t *testing.T) {
 			return play(t, so, append(append([]string{"-n", "2"}, flags...), mode, "PROGRAM", how)...)
 		}
 		for how, want := range map[string]string{
-			"irecv.write":  "pending.c:28: invalid buffer: the program wrote into the buffer of IRecv",
-			"imrecv.write": "pending.c:37: invalid buffer: the program wrote into the buffer of IMRecv",
-			"psend.write":  "the program wrote into partition 0 of the buffer of PSendInit",
-			"precv.write":  "the program wrote into partition 2 of the buffer of PRecvInit",
+			"irecv.write":  "pending.c:28: invalid buffer: the program wrote into the buffer of MPI_Irecv",
+			"imrecv.write": "pending.c:37: invalid buffer: the program wrote into the buffer of MPI_Imrecv",
+			"psend.write":  "the program wrote into partition 0 of the buffer of MPI_Psend_init",
+			"precv.write":  "the program wrote into partition 2 of the buffer of MPI_Precv_init",
 		} {
 			r := run("--careful", how)
 			require.Equal(t, 1, r.status, "%s %s: %s", way, how, r.errs)
 			require.Contains(t, r.errs, want, way)
 		}
 		for how, want := range map[string]string{
-			"shared":      "the buffer of IRecv from",
-			"collective":  "the buffer of AllReduce",
-			"collectives": "the buffer of IAllReduce",
+			"shared":      "the buffer of MPI_Irecv from",
+			"collective":  "the buffer of MPI_Allreduce",
+			"collectives": "the buffer of MPI_Iallreduce",
 		} {
 			for _, mode := range []string{"--seed=1", "--free", "--careful"} {
 				r := run(mode, how)

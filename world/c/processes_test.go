@@ -195,13 +195,13 @@ func TestProcessThreadsMultiple(t *testing.T) {
 		}
 		r := play(t, so, "-n", "2", "--processes", mode, "PROGRAM", "lonely")
 		require.Equal(t, 1, r.status)
-		require.Contains(t, r.errs, "deadlock: no rank can continue\n  rank 0: waits in WaitAny for any of 2 of 2 requests: IRecv from 1 tag 7 on dup of COMM_WORLD")
+		require.Contains(t, r.errs, "deadlock: no rank can continue\n  rank 0: waits in MPI_Waitany for any of 2 of 2 requests: MPI_Irecv from 1 tag 7 on dup of COMM_WORLD")
 		r = play(t, so, "-n", "2", "--processes", mode, "PROGRAM", "one")
-		require.Contains(t, r.errs, "deadlock: no rank can continue\n  rank 0: waits in Recv from 1 tag 7 on dup of COMM_WORLD")
+		require.Contains(t, r.errs, "deadlock: no rank can continue\n  rank 0: waits in MPI_Recv from 1 tag 7 on dup of COMM_WORLD")
 		r = play(t, so, "-n", "2", "--processes", mode, "PROGRAM", "seeks")
-		require.Contains(t, r.errs, "deadlock: no rank can continue\n  ranks 0-1: wait in MProbe from any source tag 7 on dup of COMM_WORLD")
+		require.Contains(t, r.errs, "deadlock: no rank can continue\n  ranks 0-1: wait in MPI_Mprobe from any source tag 7 on dup of COMM_WORLD")
 		r = play(t, so, "-n", "2", "--processes", mode, "PROGRAM", "both seek")
-		require.Regexp(t, `deadlock: no rank can continue\n  rank 0: waits in WaitAny for any of 2 of 2 requests: .*MProbe from any source tag 7 on dup of COMM_WORLD`, r.errs)
+		require.Regexp(t, `deadlock: no rank can continue\n  rank 0: waits in MPI_Waitany for any of 2 of 2 requests: .*MPI_Mprobe from any source tag 7 on dup of COMM_WORLD`, r.errs)
 	}
 }
 
@@ -270,7 +270,7 @@ func TestProcessPrograms(t *testing.T) {
 		r := play(t, "", append([]string{"-n", "2"}, args...)...)
 		require.Equal(t, 3, r.status, "%v: %s", args, r.errs)
 		require.Equal(t, "read -1\n", r.out)
-		require.Contains(t, r.errs, "rank 0   writes  WriteAt  stale.c:5 < stale.c:15\n  rank 1   reads   ReadAt   stale.c:18\n")
+		require.Contains(t, r.errs, "rank 0   writes  MPI_File_write_at  stale.c:5 < stale.c:15\n  rank 1   reads   MPI_File_read_at   stale.c:18\n")
 	}
 	below := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(below, "below"), 0o700))

@@ -15,7 +15,10 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/internal/show/mpinames"
 )
 
 // tools is the directory of the two commands.
@@ -94,6 +97,10 @@ func execute(t *testing.T, cmd *exec.Cmd, so string) result {
 	}
 	testdata, err := filepath.Abs("testdata")
 	require.NoError(t, err)
+	if text := errs.String(); !strings.Contains(text, ".go:") {
+		assert.Equal(t, mpinames.OfText(text, mpinames.C).Text(text), text, "a report of %v has names of Go", cmd.Args)
+		assert.NotRegexp(t, `\b(world|iofile|comm|types)\.[A-Z]`, text)
+	}
 	return result{out.String(), strings.ReplaceAll(errs.String(), testdata+"/", ""), cmd.ProcessState.ExitCode()}
 }
 
@@ -136,7 +143,7 @@ func TestDeadlock(t *testing.T) {
 		r := play(t, so, "-n", "2", mode, "PROGRAM")
 		require.Equal(t, 1, r.status)
 		require.Contains(t, r.errs, "deadlock: no rank can continue")
-		require.Contains(t, r.errs, "rank 1: waits in Recv from 0 tag 0 on COMM_WORLD at deadlock.c:9")
+		require.Contains(t, r.errs, "rank 1: waits in MPI_Recv from 0 tag 0 on COMM_WORLD at deadlock.c:9")
 	}
 }
 
@@ -174,7 +181,7 @@ func TestCrash(t *testing.T) {
 		"rank 1: crash.c:26: signal 6 (aborted)",
 		"rank 1: crash.c:28: signal 6 (aborted)",
 		"at crash.c:30: the world ends with code 5",
-		"rank 1: c: MPI_Bcast: at crash.c:32: invalid buffer: there is no memory at address 0x1000",
+		"rank 1: MPI_Bcast: at crash.c:32: invalid buffer: there is no memory at address 0x1000",
 	} {
 		for _, mode := range []string{"--seed=1", "--free"} {
 			r := play(t, so, "-n", "2", mode, "PROGRAM", fmt.Sprint(kind))
@@ -410,8 +417,8 @@ func TestEnds(t *testing.T) {
 		"callback":   "rank 1: ends.c:11 < ends.c:13" + full,
 		"quick_exit": "rank 1: ends.c:34: the rank called exit with status 0 before MPI_Finalize",
 		"syscall":    "commworldrun: exit status 0 ended the process of all ranks without their report",
-		"place":      "rank 1: c: MPI_Send: at ends.c:38: invalid buffer: argument 1 is MPI_IN_PLACE",
-		"handler":    "rank 1: c: MPI_Comm_create_errhandler: at ends.c:40: invalid argument: argument 1 is NULL, where a function goes",
+		"place":      "rank 1: MPI_Send: at ends.c:38: invalid buffer: argument 1 is MPI_IN_PLACE",
+		"handler":    "rank 1: MPI_Comm_create_errhandler: at ends.c:40: invalid argument: argument 1 is NULL, where a function goes",
 	} {
 		r := playLimited(t, "ulimit -s 8192", so, "-n", "2", "PROGRAM", how)
 		require.Equal(t, 1, r.status, how)
@@ -483,7 +490,7 @@ func TestWhere(t *testing.T) {
 		cmd.Dir = dir
 		out, err := combined(cmd)
 		require.Error(t, err)
-		require.Contains(t, out, "WriteAt  "+name+":5 < "+name+":15\n", dir)
+		require.Contains(t, out, "MPI_File_write_at  "+name+":5 < "+name+":15\n", dir)
 		require.Contains(t, out, " "+name+":18\n", dir)
 	}
 }

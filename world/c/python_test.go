@@ -44,13 +44,13 @@ func TestPython(t *testing.T) {
 	r := play(t, "", "-n", "2", interpreter, script, "stale")
 	require.Equal(t, 3, r.status, r.errs)
 	line := func(text string) string { return "lines.py:" + lineOf(t, "testdata/lines.py", "import", text) }
-	require.Contains(t, r.errs, "rank 0   writes  WriteAt  "+line("mpi.MPI_File_write_at")+" < "+line("write(file)\n")+"\n")
-	require.Contains(t, r.errs, "rank 1   reads   ReadAt   "+line("mpi.MPI_File_read_at")+"\n")
+	require.Contains(t, r.errs, "rank 0   writes  File.Write_at  "+line("mpi.MPI_File_write_at")+" < "+line("write(file)\n")+"\n")
+	require.Contains(t, r.errs, "rank 1   reads   File.Read_at   "+line("mpi.MPI_File_read_at")+"\n")
 	require.Equal(t, result{out: "[2, 2, 2]\n[2, 2, 2]\n"}, play(t, "", "-n", "2", interpreter, script, "threads"))
 	require.Equal(t, result{out: "sum 3\nsum 3\nsum 3\n"}, play(t, "", "-n", "3", interpreter, script, "operation"))
 	r = play(t, "", "-n", "2", interpreter, script, "raise")
 	require.Equal(t, 1, r.status)
-	require.Contains(t, r.errs, "rank 1: main returned with status 4 before MPI_Finalize")
+	require.Contains(t, r.errs, "rank 1: main returned with status 4 before MPI.Finalize")
 }
 
 // TestMPI4Py runs the example of docs/python.md where mpi4py is built for the standard ABI, and the

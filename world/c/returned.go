@@ -10,6 +10,7 @@ import (
 
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
+	"github.com/commworld/commworld/internal/show/mpinames"
 	"github.com/commworld/commworld/world"
 )
 
@@ -32,7 +33,8 @@ func (r *rank) failed(f *frame, k *call, err error) {
 	if k.large {
 		name += "_c"
 	}
-	dropped := r.drops(f, name) && !k.harmless(err)
+	raises := mpinames.Of(r.lastPlace.File) == mpinames.Python // whatever mpi4py drops itself
+	dropped := !raises && r.drops(f, name) && !k.harmless(err)
 	one := FailedCall{Ranks: []int{r.world.Rank()}, Function: name, Place: *r.lastPlace, Count: 1, Dropped: dropped, Err: err}
 	for i := range r.failures {
 		x := &r.failures[i]
@@ -79,7 +81,8 @@ func (p *Program) Failed() []*FailedCall {
 }
 
 // Explain adds to the races and deadlocks in an error of a run which calls of their ranks had
-// failed before: they may be the effect of those. Such races have no other advice.
+// failed before: they may be the effect of those. Such races have no other advice. Races name
+// the functions of C.
 func (p *Program) Explain(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -91,6 +94,7 @@ func (p *Program) explain(err error) {
 	case nil:
 		return
 	case *consistency.RaceError:
+		nameCalls(e)
 		if failed := naming(p.before(&e.A, &e.B)); failed != "" {
 			e.Blame(failed)
 		}
@@ -108,6 +112,17 @@ func (p *Program) explain(err error) {
 			p.explain(next)
 		}
 	}
+}
+
+// nameCalls names the functions of C in a race of a program in another language than Go.
+func nameCalls(e *consistency.RaceError) {
+	for _, p := range []*consistency.Party{&e.A, &e.B} {
+		if mpinames.Of(p.Place.File) == mpinames.Go {
+			return
+		}
+		p.Op = mpinames.C.Call(p.Op)
+	}
+	e.Fix, e.Late = mpinames.C.Text(e.Fix), mpinames.C.Text(e.Late)
 }
 
 // before returns the failed calls of the sides of a race whose ranks have called the line of

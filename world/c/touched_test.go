@@ -13,11 +13,11 @@ import (
 func TestTouched(t *testing.T) {
 	so := compile(t, "touched")
 	for how, want := range map[string]string{
-		"send":     "the program wrote into a buffer of IAllReduce (1st collective) on COMM_WORLD, called at touched.c:20, while it was under way (COLL-02)",
-		"receive":  "the program wrote into a buffer of IBcast (1st collective) on COMM_WORLD, called at touched.c:25, while it was under way (COLL-02)",
-		"receives": "at touched.c:31: invalid buffer: the buffer of IRecv from",
-		"sent":     "at touched.c:34: invalid buffer: the buffer of Recv from",
-		"columns":  "at touched.c:37: invalid buffer: the buffer of IRecv from",
+		"send":     "the program wrote into a buffer of MPI_Iallreduce (1st collective) on COMM_WORLD, called at touched.c:20, while it was under way (COLL-02)",
+		"receive":  "the program wrote into a buffer of MPI_Ibcast (1st collective) on COMM_WORLD, called at touched.c:25, while it was under way (COLL-02)",
+		"receives": "at touched.c:31: invalid buffer: the buffer of MPI_Irecv from",
+		"sent":     "at touched.c:34: invalid buffer: the buffer of MPI_Recv from",
+		"columns":  "at touched.c:37: invalid buffer: the buffer of MPI_Irecv from",
 	} {
 		for way, flags := range ways {
 			for _, mode := range []string{"--seed=1", "--free", "--careful"} {

@@ -24,7 +24,7 @@ func TestUnfreed(t *testing.T) {
 			"MPI_Op_free: at unfreed.c:27: invalid reduction operation: the operation made here was never freed",
 			"MPI_Info_free: at unfreed.c:28: invalid info object: the info made here was never freed",
 			"MPI_Errhandler_free: at unfreed.c:29: invalid error handler: the error handler made here was never freed",
-			"Free \"dup of COMM_WORLD\": at unfreed.c:32: invalid communicator: the communicator made here was never freed",
+			"MPI_Comm_free \"dup of COMM_WORLD\": at unfreed.c:32: invalid communicator: the communicator made here was never freed",
 		} {
 			require.Contains(t, r.errs, want)
 		}

@@ -79,6 +79,7 @@ var may = map[string]string{
 	"teach/lab":                          public + " script teach/exercise internal/show/export internal/show/picture internal/show/views internal/show/plain",
 	"teach/lab/wasm":                     "teach/lab",
 	"teach/site":                         "consistency script teach/course teach/exercise teach/lab",
+	"internal/show/mpinames":             "",
 	"internal/show/child":                "world internal/brief internal/careenv internal/show/plain",
 	"internal/show/findings":             "world internal/careenv internal/show/plain",
 	"internal/show/outputs":              "world internal/show/findings teach/course teach/lab",

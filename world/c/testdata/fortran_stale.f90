@@ -4,7 +4,8 @@ program stale
   integer(MPI_OFFSET_KIND) :: zero = 0
   call MPI_Init(ierr)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
-  call MPI_File_open(MPI_COMM_WORLD, 'stale.dat', MPI_MODE_CREATE + MPI_MODE_RDWR, MPI_INFO_NULL, file, ierr)
+  call MPI_File_open(MPI_COMM_WORLD, 'stale.dat', &
+    MPI_MODE_CREATE + MPI_MODE_RDWR + MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, file, ierr)
   if (rank == 0) call put(7)
   call MPI_Barrier(MPI_COMM_WORLD, ierr)
   if (rank == 1) then

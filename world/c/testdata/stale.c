@@ -10,7 +10,7 @@ int main(int argc, char **argv)
 	MPI_File f;
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	MPI_File_open(MPI_COMM_WORLD, "stale.dat", MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL, &f);
+	MPI_File_open(MPI_COMM_WORLD, "stale.dat", MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &f);
 	if (rank == 0)
 		store(f, 7);
 	MPI_Barrier(MPI_COMM_WORLD);

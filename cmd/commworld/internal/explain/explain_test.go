@@ -24,6 +24,9 @@ func TestUpToDate(t *testing.T) {
 	require.NoError(t, err)
 	listed := explain.Names()
 	assert.Equal(t, explain.FormatNames(listed), string(got), "names.txt: a line without six columns")
+	forms, err := os.ReadFile("../../../../internal/show/mpinames/names.txt")
+	require.NoError(t, err)
+	assert.Equal(t, explain.FormatMPINames(listed), string(forms), "go generate ./cmd/commworld/internal/explain")
 	type id struct{ name, mpi string }
 	source := map[id]bool{}
 	for _, n := range names {

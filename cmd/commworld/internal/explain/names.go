@@ -60,6 +60,18 @@ func FormatNames(all []Name) string {
 	return b.String()
 }
 
+// FormatMPINames writes the names of functions, methods, constants and variables in the format of package mpinames.
+func FormatMPINames(all []Name) string {
+	var b strings.Builder
+	b.WriteString("# Made by go run ./cmd/commworld/internal/explain/generate from doc comments: package, name, MPI.\n")
+	for _, n := range all {
+		if !strings.HasPrefix(n.Go, "type ") || n.MPI != "" {
+			fmt.Fprintf(&b, "%s\t%s\t%s\n", n.Package, n.Name, n.MPI)
+		}
+	}
+	return b.String()
+}
+
 // prototypes returns the C bindings by routine.
 var prototypes = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}

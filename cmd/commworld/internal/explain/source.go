@@ -83,6 +83,7 @@ type source struct {
 }
 
 var (
+	prefix  = regexp.MustCompile(`^(MPI_[A-Z_]+): `) // of the comment of a constant
 	mpiName = regexp.MustCompile(`^MPI_[A-Za-z0-9_]+(, MPI_[A-Za-z0-9_]+)*$`)
 	ruleID  = regexp.MustCompile(`\b[A-Z][A-Z0-9]*(-[A-Z0-9]+)+[a-z]?\b`)
 )
@@ -100,6 +101,9 @@ func (s *source) add(name, decl, comment string) {
 		if n.Doc == last {
 			n.Doc = ""
 		}
+	}
+	if m := prefix.FindStringSubmatch(comment); m != nil {
+		routines, n.Doc = m[1:], strings.TrimPrefix(n.Doc, m[0])
 	}
 	for _, id := range ruleID.FindAllString(comment, -1) {
 		if spec.Known(id) && !slices.Contains(n.Rules, id) {

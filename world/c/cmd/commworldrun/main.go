@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -29,6 +30,7 @@ import (
 	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/internal/careenv"
 	"github.com/commworld/commworld/internal/show/findings"
+	"github.com/commworld/commworld/internal/show/mpinames"
 	"github.com/commworld/commworld/internal/show/version"
 	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/iofile/faults"
@@ -184,7 +186,7 @@ func main() {
 		cmd.add(findings.Finding{Finding: world.Finding{Kind: kindDied, Text: text.String()}})
 		code, err = exitFindings, nil
 	} else if code, err = cmd.run(context.Background()); err != nil {
-		fmt.Fprintln(os.Stderr, "commworldrun:", err)
+		fmt.Fprintln(os.Stderr, "commworldrun:", cmd.in(err.Error()))
 	}
 	if err := cmd.close(code, err); err != nil {
 		fmt.Fprintln(os.Stderr, "commworldrun:", err)
@@ -260,7 +262,7 @@ func (cmd *command) run(ctx context.Context) (int, error) {
 		return cmd.runExplored(ctx, p, opts)
 	}
 	e := cmd.once(ctx, p, opts)
-	code := e.print(cmd.text)
+	code := e.print(cmd.text, cmd.language())
 	for _, f := range cmd.found(e) {
 		cmd.add(f.Finding)
 	}
@@ -309,7 +311,14 @@ func (cmd *command) once(ctx context.Context, p *c.Program, opts []world.Option)
 }
 
 // print prints the report of a run, and returns the exit status.
-func (e *ending) print(w io.Writer) int {
+func (e *ending) print(out io.Writer, language mpinames.Language) int {
+	w := &strings.Builder{}
+	code := e.write(w)
+	io.WriteString(out, inLanguage(w.String(), language))
+	return code
+}
+
+func (e *ending) write(w io.Writer) int {
 	if e.report != nil {
 		fmt.Fprintln(w, e.report)
 	}
@@ -318,7 +327,7 @@ func (e *ending) print(w io.Writer) int {
 	if dropped || posix {
 		code = exitFindings
 	}
-	printNotes(w, e.failed)
+	printNotes(w, e.failed, code)
 	printPosixNotes(w, e.posix, !posix)
 	for _, note := range e.notes {
 		fmt.Fprintln(w, "note:", note)
@@ -419,11 +428,12 @@ func printPosixNotes(w io.Writer, all []*c.PosixCall, advise bool) {
 // mostNotes bounds how many failed calls are printed that the program may know of.
 const mostNotes = 5
 
-// printNotes prints the calls that failed and whose results the program may have looked at.
-func printNotes(w io.Writer, failed []*c.FailedCall) {
+// printNotes prints the calls that failed and whose results the program may have looked at. In
+// Python such a call raises an exception: a run that goes well has handled it.
+func printNotes(w io.Writer, failed []*c.FailedCall, code int) {
 	n := 0
 	for _, f := range failed {
-		if f.Dropped {
+		if f.Dropped || code == 0 && mpinames.Of(f.Place.File) == mpinames.Python {
 			continue
 		}
 		if n++; n <= mostNotes {
@@ -443,8 +453,24 @@ func printFindings(w io.Writer, err error) int {
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintln(w, replay.ReplaceAllString(err.Error(), "commworldrun --replay $1"))
+	fmt.Fprintln(w, err)
 	return statusOf(err)
+}
+
+// inLanguage returns a text for the language of the program.
+func inLanguage(text string, language mpinames.Language) string {
+	text = replay.ReplaceAllString(text, "commworldrun --replay $1")
+	return mpinames.OfText(text, language).Text(text)
+}
+
+func (cmd *command) in(text string) string { return inLanguage(text, cmd.language()) }
+
+// language returns the language of the program if no report names a line.
+func (cmd *command) language() mpinames.Language {
+	if name := filepath.Base(cmd.program); strings.HasPrefix(name, "python") {
+		return mpinames.Python
+	}
+	return mpinames.Of(cmd.program)
 }
 
 // statusOf returns the exit status for an error of a run.

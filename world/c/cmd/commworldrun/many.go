@@ -128,7 +128,7 @@ func (cmd *command) runSeeds(ctx context.Context, p *c.Program, opts []world.Opt
 		}
 		e := cmd.once(ctx, q, append(opts[:len(opts):len(opts)], world.Seed(seed)))
 		if prints {
-			e.print(cmd.text)
+			e.print(cmd.text, cmd.language())
 		}
 		return e, q.Close()
 	}
@@ -264,7 +264,7 @@ func (cmd *command) printExplored(ctx context.Context, p *c.Program, box *sandbo
 	if x.Complete {
 		fmt.Fprintln(w, "complete")
 	} else {
-		fmt.Fprintln(w, "incomplete:", x.Stopped)
+		fmt.Fprintln(w, "incomplete:", cmd.in(x.Stopped.Error()))
 	}
 	all := &union{}
 	for i, o := range x.Outcomes {

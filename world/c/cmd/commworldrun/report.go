@@ -11,6 +11,7 @@ import (
 
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/show/findings"
+	"github.com/commworld/commworld/internal/show/mpinames"
 	"github.com/commworld/commworld/world"
 	"github.com/commworld/commworld/world/c"
 )
@@ -57,6 +58,9 @@ func (cmd *command) close(code int, err error) error {
 	if err == nil && cmd.report.Error != "" {
 		err = errors.New(cmd.report.Error)
 	}
+	if err != nil {
+		err = errors.New(cmd.in(err.Error()))
+	}
 	cmd.report.End(code, err)
 	out := os.Stderr
 	if cmd.out != "-" {
@@ -77,7 +81,7 @@ func (cmd *command) add(all ...findings.Finding) {
 // found returns what a run has shown in the shape of all commands.
 func (cmd *command) found(e *ending) (all []*found) {
 	add := func(f world.Finding, function string) {
-		f.Text = replay.ReplaceAllString(f.Text, "commworldrun --replay $1")
+		f.Text, f.Fix = cmd.in(f.Text), inLanguage(f.Fix, mpinames.OfText(f.Text, cmd.language()))
 		var at []string
 		for _, p := range f.Places {
 			at = append(at, p.Chain())

@@ -1,4 +1,5 @@
-// Generate writes names.txt and types.txt of cmd/commworld/internal/explain from the doc comments.
+// Generate writes names.txt and types.txt of cmd/commworld/internal/explain, and names.txt of internal/show/mpinames, from
+// the doc comments.
 //
 //	go run ./cmd/commworld/internal/explain/generate
 package main
@@ -27,6 +28,9 @@ func run() error {
 		return err
 	}
 	if err := os.WriteFile("cmd/commworld/internal/explain/types.txt", []byte(explain.FormatTypeForms(forms)), 0o644); err != nil {
+		return err
+	}
+	if err := os.WriteFile("internal/show/mpinames/names.txt", []byte(explain.FormatMPINames(names)), 0o644); err != nil {
 		return err
 	}
 	return os.WriteFile("cmd/commworld/internal/explain/names.txt", []byte(explain.FormatNames(names)), 0o644)
