@@ -53,6 +53,28 @@ func TestPython(t *testing.T) {
 	require.Contains(t, r.errs, "rank 1: main returned with status 4 before MPI.Finalize")
 }
 
+// TestPythonLeaks: what a program in Python never frees has lines of Python, also after a call that
+// failed. A failure that the program handles is neither a finding nor a note.
+func TestPythonLeaks(t *testing.T) {
+	interpreter := python(t)
+	script, err := filepath.Abs("testdata/lines.py")
+	require.NoError(t, err)
+	r := play(t, "", "-n", "2", interpreter, script, "leaks")
+	require.Equal(t, 1, r.status, r.errs)
+	line := func(text string) string { return "lines.py:" + lineOf(t, "testdata/lines.py", "import", text) }
+	for _, want := range []string{
+		"Comm.Free \"dup of COMM_WORLD\": at " + line("mpi.MPI_Comm_dup") + ": invalid communicator: the communicator made here was never freed",
+		"Group.Free: at " + line("mpi.MPI_Comm_group") + ": invalid group: the group made here was never freed: call Group.Free before MPI.Finalize; File.Open had failed at " + line("b\"nothing\""),
+		"Info.Free: at " + line("mpi.MPI_Info_create") + ": invalid info object",
+		"file \"kept.dat\", opened at " + line("b\"kept.dat\"") + ", was never closed",
+		"Comm.Irecv \"COMM_WORLD\": at " + line("mpi.MPI_Irecv") + ": still pending",
+		"note: ranks 0-1: File.Open at " + line("b\"nothing\"") + " failed: no such file",
+	} {
+		require.Contains(t, r.errs, want)
+	}
+	require.Equal(t, result{}, play(t, "", "-n", "2", interpreter, script, "handled"))
+}
+
 // TestMPI4Py runs the example of docs/python.md where mpi4py is built for the standard ABI, and the
 // same with its fix.
 func TestMPI4Py(t *testing.T) {

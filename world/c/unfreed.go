@@ -4,7 +4,6 @@ package c
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/commport"
@@ -14,16 +13,14 @@ import (
 // unfreed has the end of the world report the groups, datatypes, operations, infos and error
 // handlers that the program made and never freed, in a world that checks handles; the world
 // reports communicators, requests and files itself. A rank that has not finalized MPI reports
-// nothing, nor one of whose calls failed, because it may have left out the calls that free; and
-// programs in Python leave that to the end of the process.
+// nothing, because it may have left out the calls that free.
 func (r *rank) unfreed() {
-	all := r.phase != finalized || r.tools.errors > 0
-	for i := range r.comms.slots {
-		if s := &r.comms.slots[i]; s.taken && (all || inPython(s.made)) {
-			port.Overlook(s.object)
+	if r.phase != finalized {
+		for i := range r.comms.slots {
+			if s := &r.comms.slots[i]; s.taken {
+				port.Overlook(s.object)
+			}
 		}
-	}
-	if all {
 		return
 	}
 	if !port.Handles(r.world) {
@@ -41,8 +38,6 @@ func (r *rank) unfreed() {
 	}
 }
 
-func inPython(p *sched.Place) bool { return p != nil && strings.HasSuffix(p.File, ".py") }
-
 // A left is a line of the program that made handles which were never freed.
 type left struct {
 	kind kind
@@ -56,7 +51,7 @@ func (h *handles[T]) left() (all []left) {
 	at := map[*sched.Place]int{}
 	for i := range h.slots {
 		s := &h.slots[i]
-		if !s.taken || s.made == nil || inPython(s.made) {
+		if !s.taken || s.made == nil {
 			continue
 		}
 		if _, known := at[s.made]; !known {
@@ -92,6 +87,10 @@ func (r *rank) leftOpen(x left) error {
 	text := fmt.Errorf("the %s made here was never freed: call %s before MPI_Finalize", k.one, k.free)
 	if x.n > 1 {
 		text = fmt.Errorf("%d %s made here were never freed: call %s for each before MPI_Finalize", x.n, k.many, k.free)
+	}
+	if n := len(r.failures); n > 0 { // the program may have left out the call
+		f := &r.failures[n-1]
+		text = fmt.Errorf("%w; %s had failed at %s", text, f.Function, f.Place.Chain())
 	}
 	return &errclass.Error{Pkg: "c", Op: k.free, Rank: r.world.Rank(), Class: k.class, Rule: k.rule, Err: text, Place: *x.made}
 }

@@ -122,6 +122,7 @@ int main(int argc, char **argv)
 	MPI_Get_count(&st, MPI_INT, &n);
 	EXPECT(n == 5 && st.MPI_SOURCE == 3 && st.MPI_TAG == 4);
 
+	MPI_Type_free(&matrix);
 	MPI_Finalize();
 	EXPECT(deletes == 2); /* that of MPI_COMM_SELF */
 	if (bad == 0)

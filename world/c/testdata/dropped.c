@@ -41,7 +41,7 @@ int main(int argc, char **argv)
 	} else if (strcmp(how, "handler") == 0) {
 		MPI_File_create_errhandler(seen, &h);
 		MPI_File_set_errhandler(MPI_FILE_NULL, h);
-		MPI_File_sync(f);
+		MPI_File_sync(f); MPI_Errhandler_free(&h);
 	} else if (strcmp(how, "missing") == 0) {
 		MPI_File_delete("nothing", MPI_INFO_NULL);
 	} else if (strcmp(how, "delete") == 0) {
@@ -103,6 +103,7 @@ int main(int argc, char **argv)
 		MPI_File_create_errhandler(seen, &h);
 		MPI_File_set_errhandler(MPI_FILE_NULL, h);
 		MPI_File_call_errhandler(MPI_FILE_NULL, e);
+		MPI_Errhandler_free(&h);
 	}
 	MPI_Finalize();
 	return 0;

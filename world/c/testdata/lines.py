@@ -47,7 +47,17 @@ if how == "operation":
     function, op, total = kind(add), ctypes.c_void_p(), ctypes.c_int()
     check(mpi.MPI_Op_create(function, 1, ctypes.byref(op)))
     check(mpi.MPI_Allreduce(ctypes.byref(rank), ctypes.byref(total), 1, ctypes.c_void_p(0x209), op, world))
+    check(mpi.MPI_Op_free(ctypes.byref(op)))
     print("sum", total.value)
+if how in ("leaks", "handled"):
+    file, comm, group, info, request = (ctypes.c_void_p() for i in range(5))
+    assert mpi.MPI_File_open(world, b"nothing", 16, null, ctypes.byref(file)) != 0
+    if how == "leaks":
+        check(mpi.MPI_Comm_dup(world, ctypes.byref(comm)))
+        check(mpi.MPI_Comm_group(world, ctypes.byref(group)))
+        check(mpi.MPI_Info_create(ctypes.byref(info)))
+        check(mpi.MPI_File_open(world, b"kept.dat", 258, null, ctypes.byref(file)))
+        check(mpi.MPI_Irecv(ctypes.create_string_buffer(1), 1, byte, 0, 0, world, ctypes.byref(request)))
 if how == "stale":
     file = ctypes.c_void_p()
     check(mpi.MPI_File_open(world, b"stale.dat", 34, null, ctypes.byref(file)))
