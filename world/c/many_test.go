@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,7 +24,7 @@ func TestSeeds(t *testing.T) {
 	require.Contains(t, r.errs, "20 of 20 seeds: 1 finding\n")
 	seed := regexp.MustCompile(`finding 1, in \d+ runs, first with --seed (\d+)\n  deadlock`).FindStringSubmatch(r.errs)
 	require.NotNil(t, seed, r.errs)
-	require.Contains(t, r.errs, "--seed "+seed[1]+" once more, with what its ranks print:\nworld: deadlock")
+	require.Contains(t, r.errs, "--seed "+seed[1]+" once more, with what its ranks print:\ndeadlock")
 	require.Equal(t, "first 2, run 1\nfinding: none\n", r.out, "of the last run only")
 
 	r = play(t, so, "-n", "3", "--seed", seed[1], "PROGRAM", "wait")
@@ -130,6 +132,42 @@ func TestManyLeaveNothing(t *testing.T) {
 	r := play(t, so, "-n", "3", "--explore", "--dir", dir, "PROGRAM")
 	require.Equal(t, 0, r.status, r.errs)
 	require.NotContains(t, r.errs, "file new.dat", "it is there, so it is not made")
+}
+
+// TestManyKilled: what a killed process leaves is removed by a process that outlives it, and else
+// by the next run.
+func TestManyKilled(t *testing.T) {
+	so, tmp := compile(t, "order"), t.TempDir()
+	left := func(of ...string) int {
+		all, err := filepath.Glob(filepath.Join(append([]string{tmp, "*"}, of...)...))
+		require.NoError(t, err)
+		return len(all)
+	}
+	cmd := exec.Command(filepath.Join(tools, "commworldrun"), "-n", "3", "--seeds", "1..1000000", so)
+	cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "TMPDIR="+tmp)
+	require.NoError(t, cmd.Start())
+	for left("files") == 0 { // the first run has its copy
+		runtime.Gosched()
+	}
+	require.NoError(t, cmd.Process.Kill())
+	require.Error(t, cmd.Wait())
+	for left() > 0 { // ends as soon as the remover has seen the end
+		runtime.Gosched()
+	}
+
+	orphan, used := filepath.Join(tmp, "commworldrun-1-orphan", "files"), filepath.Join(tmp, "commworldrun-1-used")
+	require.NoError(t, os.MkdirAll(orphan, 0o700))
+	require.NoError(t, os.Mkdir(used, 0o700))
+	f, err := os.Open(used)
+	require.NoError(t, err)
+	defer f.Close()
+	require.NoError(t, syscall.Flock(int(f.Fd()), syscall.LOCK_EX))
+	cmd = exec.Command(filepath.Join(tools, "commworldrun"), "-n", "3", "--seeds", "1..2", so)
+	cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "TMPDIR="+tmp)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Equal(t, 1, left())
+	require.DirExists(t, used)
 }
 
 // TestManyFlags: flags that are for one run are refused with the reason.

@@ -31,6 +31,10 @@ type Options struct {
 	// one can be killed. 72 bytes are needed for each rank; others note nothing.
 	Record []byte
 
+	// Copy, unless it is empty, is a copy of the directory Original in which the ranks run. Reports
+	// name sources of Python in Original.
+	Copy, Original string
+
 	// Files are options of all files.
 	Files []iofile.Option
 

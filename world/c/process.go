@@ -746,6 +746,9 @@ func (p *process) pythonPlace() *sched.Place {
 		if !filepath.IsAbs(file) && !strings.HasPrefix(file, "<") {
 			file = filepath.Join(p.dir(), file)
 		}
+		if rest, ok := strings.CutPrefix(file, p.program.Copy+"/"); ok && p.program.Copy != "" {
+			file = filepath.Join(p.program.Original, rest)
+		}
 		frames = append(frames, runtime.Frame{File: file, Function: string(fields[1]), Line: line})
 	}
 	place := errclass.PlaceOf(frames)

@@ -75,6 +75,32 @@ func TestPythonLeaks(t *testing.T) {
 	require.Equal(t, result{}, play(t, "", "-n", "2", interpreter, script, "handled"))
 }
 
+// TestPythonExplored: lines name the user's file, not its copy that each run gets.
+func TestPythonExplored(t *testing.T) {
+	interpreter := python(t)
+	dir := t.TempDir()
+	text, err := os.ReadFile("testdata/lines.py")
+	require.NoError(t, err)
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "sub"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "sub", "lines.py"), text, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.py"), []byte("import sub.lines\n"), 0o600))
+	for _, mode := range []string{"--explore", "--seeds=1..2"} {
+		for _, main := range []string{"main.py", "sub/lines.py"} {
+			cmd := exec.Command(filepath.Join(tools, "commworldrun"), "-n", "2", mode, interpreter, main, "stale")
+			cmd.Dir = dir
+			out, err := combined(cmd)
+			require.Error(t, err)
+			require.Contains(t, out, "File.Read_at   sub/lines.py:"+lineOf(t, "testdata/lines.py", "import", "mpi.MPI_File_read_at"), mode)
+			require.NotContains(t, out, "commworldrun-", mode)
+		}
+		cmd := exec.Command(filepath.Join(tools, "commworldrun"), "-n", "2", mode, interpreter, "sub/lines.py", "raise")
+		cmd.Dir = dir
+		out, err := combined(cmd)
+		require.Error(t, err)
+		require.NotContains(t, out, "/commworldrun-", mode)
+	}
+}
+
 // TestMPI4Py runs the example of docs/python.md where mpi4py is built for the standard ABI, and the
 // same with its fix.
 func TestMPI4Py(t *testing.T) {

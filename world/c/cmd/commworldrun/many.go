@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -181,6 +182,9 @@ func (cmd *command) again(p *c.Program, box *sandbox, prints bool) (*c.Program, 
 	}
 	q := p.Again()
 	q.Dir = files
+	if box.moves {
+		q.Copy, q.Original = filepath.Join(box.top, "files"), box.from
+	}
 	q.Files = append(slices.Clip(q.Files), iofile.WithDir(iofile.DirSettings{Undurable: true})) // the copies are removed after the run
 	if !prints {
 		q.Output = output

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // mostCopied bounds the files that each of many runs gets a copy of, in bytes.
@@ -19,6 +21,9 @@ type sandbox struct {
 	from  string // the directory
 	top   string // of the copies
 	moves bool   // runs have the copy as working directory
+
+	lock    *os.File // on top, while this process runs
+	remover *remover
 }
 
 // newSandbox returns a sandbox for a directory, the working directory if dir is empty.
@@ -45,8 +50,90 @@ func newSandbox(dir string) (*sandbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.top, err = os.MkdirTemp("", sandboxOf(os.Getpid()))
-	return s, err
+	removeOrphans()
+	temp, err := filepath.EvalSymlinks(os.TempDir())
+	if err != nil {
+		return nil, err
+	}
+	for s.lock == nil {
+		if s.top, err = os.MkdirTemp(temp, sandboxOf(os.Getpid())); err != nil {
+			return nil, err
+		}
+		if s.lock, err = locked(s.top); err != nil {
+			return nil, err
+		}
+	}
+	if s.remover, err = newRemover(s.top); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(s.top), s.lock.Close())
+	}
+	return s, nil
+}
+
+// locked locks a directory until this process ends, nil if another process has locked or removed it.
+func locked(dir string) (*os.File, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return nil, err
+	}
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if _, gone := os.Stat(dir); err != nil || gone != nil {
+		return nil, f.Close()
+	}
+	return f, nil
+}
+
+// A remover is a process that removes a directory when this process ends, also by SIGKILL.
+type remover struct {
+	cmd   *exec.Cmd
+	alive *os.File // ends with this process
+}
+
+// removal waits for the end of standard input. Ranks that end at the same time may still make files.
+const removal = `while read -r line; do :; done; i=0; until rm -rf "$0" 2>/dev/null || [ $i -eq 50 ]; do i=$((i+1)); sleep 0.1; done`
+
+func newRemover(dir string) (*remover, error) {
+	in, alive, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	cmd := exec.Command("/bin/sh", "-c", removal, dir)
+	cmd.Stdin, cmd.Dir = in, "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // what ends the group of this process leaves it
+	if err := cmd.Start(); err != nil {
+		return nil, errors.Join(err, alive.Close())
+	}
+	return &remover{cmd, alive}, nil
+}
+
+// close ends the remover, which has nothing left to do.
+func (r *remover) close() {
+	_ = r.cmd.Process.Kill() // it waits
+	_ = r.cmd.Wait()
+	_ = r.alive.Close()
+}
+
+// removeOrphans removes the directories of processes that have ended and whose removers have, too.
+func removeOrphans() {
+	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), "commworldrun-*-*")) // the pattern is valid
+	for _, dir := range dirs {
+		if info, err := os.Lstat(dir); err != nil || !info.IsDir() || !own(info) {
+			continue
+		}
+		if lock, err := locked(dir); err == nil && lock != nil {
+			_ = os.RemoveAll(dir)
+			_ = lock.Close()
+		}
+	}
+}
+
+// own reports whether a directory is this user's.
+func own(info fs.FileInfo) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(s.Uid) == os.Getuid()
 }
 
 // sandboxOf returns how the directory of a process begins.
@@ -88,6 +175,8 @@ func (s *sandbox) next() (files, output string, err error) {
 
 // close removes all copies.
 func (s *sandbox) close() error {
+	defer s.lock.Close()
+	defer s.remover.close()
 	if s.moves {
 		if err := os.Chdir(s.from); err != nil {
 			return err
@@ -99,6 +188,7 @@ func (s *sandbox) close() error {
 // left describes what the last run printed, rank by rank, and the files that it made or changed,
 // a line each.
 func (s *sandbox) left() (lines []string, err error) {
+	top := filepath.Join(s.top, "files") // texts of Python name its sources there
 	for rank := 0; ; rank++ {
 		for _, stream := range []struct{ suffix, name string }{{"out", ""}, {"err", ", standard error"}} {
 			text, err := os.ReadFile(filepath.Join(s.top, "output", fmt.Sprintf("rank.%d.%s", rank, stream.suffix)))
@@ -108,7 +198,7 @@ func (s *sandbox) left() (lines []string, err error) {
 			case err != nil:
 				return nil, err
 			}
-			for line := range strings.Lines(string(text)) {
+			for line := range strings.Lines(strings.ReplaceAll(string(text), top+"/", "")) {
 				lines = append(lines, fmt.Sprintf("rank %d%s: %s", rank, stream.name, strings.TrimRight(line, "\n")))
 			}
 		}
