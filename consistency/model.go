@@ -90,5 +90,19 @@ func (m Model) PublishesEarly() bool { return m.early }
 // the state at the last open or sync of the handle.
 func (m Model) ReadsFresh() bool { return m.fresh }
 
+// Forgives reports whether a race cannot show under m, so that the program works there, although the
+// standard does not promise it: POSIX forgives each missing sync, and Commit that of a reader. The
+// other models forgive none: under Session, a race that lacks the sync of the writer may lack that
+// of the reader, too. No model forgives a missing order.
+func (m Model) Forgives(e *RaceError) bool {
+	switch e.Missing {
+	case ReaderSync:
+		return m.fresh
+	case WriterSync:
+		return m.fresh && m.early
+	}
+	return false
+}
+
 // Seed returns the seed of a model that [Chaos] made; ok is false for other models.
 func (m Model) Seed() (seed uint64, ok bool) { return m.seed, m.chaos }

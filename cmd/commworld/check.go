@@ -30,7 +30,7 @@ type checkCommand struct {
 	Allow   []string      `placeholder:"RULE" help:"Leave out findings of this rule, or of the kinds ignored or sharing."`
 	Match   string        `placeholder:"NAME" help:"Rule by which datatypes match a view, for opens that do not set it: final, source000, size or written. With source000 a read fails if its bytes are not a value of its type."`
 	Markers string        `placeholder:"NAME" help:"Force of the bounds of resized types, subarrays and darrays: sticky or weak; without it, the program's own."`
-	Model   string        `placeholder:"NAME" help:"Of a recording: when other ranks see a write, on its machine: weakest, session, commit or posix; without it weakest, which the standard promises."`
+	Forgive string        `placeholder:"MODEL" help:"Of a recording: leave out races that a file system of this model forgives, posix or commit."`
 	Timeout time.Duration `default:"1m" placeholder:"TIME" help:"Time limit of one run, ${default}."`
 	Memory  string        `default:"2GB" placeholder:"SIZE" help:"Memory limit of one run, ${default}."`
 	Free    bool          `help:"Run all ranks at once, in one run instead of two."`
@@ -90,12 +90,12 @@ allow lines.
 The folder of a recording, which commworldrec made of a program that ran with another
 MPI library, is checked without the program: check carries the recorded calls out
 again, without bytes, with the messages that were received. Its report has the lines
-of the program. --model says what file system it is for: with posix, which sees each
-write at once, no sync is missing. See docs/traces.md.
+of the program. --forgive posix leaves out the races that a file system forgives which
+shows each write at once. See docs/traces.md.
 
   mpirun -n 512 commworldrec --lib LIB -o trace ./prog
   commworld check trace
-  commworld check --model posix trace
+  commworld check --forgive posix trace
 
 A read of bytes that are not a value of its type, such as a bool of 2, is a finding
 of the kind "bad value" (IO-TM-S4); the run continues. With --match source000 the
@@ -217,8 +217,8 @@ func (c *checkCommand) check(ctx context.Context, all *checked, stderr io.Writer
 		return 0, err
 	}
 	isTrace := recording.Is(c.Target)
-	if c.Model != "" && !isTrace {
-		return 0, errors.New("--model is for recordings by commworldrec; programs and scripts set their own model")
+	if c.Forgive != "" && !isTrace {
+		return 0, errors.New("--forgive is for recordings by commworldrec, and for C programs by commworldrun")
 	}
 	if isTrace {
 		if err := c.checkTrace(ctx, all); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -22,7 +23,7 @@ func (c *checkCommand) checkTrace(ctx context.Context, all *checked) error {
 	case c.Match != "" || c.Markers != "":
 		return errors.New("--match and --markers are for programs and scripts, not for recordings")
 	}
-	model, err := modelOf(c.Model)
+	model, err := modelOf(cmp.Or(c.Forgive, "weakest"))
 	if err != nil {
 		return err
 	}
@@ -31,7 +32,7 @@ func (c *checkCommand) checkTrace(ctx context.Context, all *checked) error {
 	if err != nil {
 		return err
 	}
-	res, err := rerun.Run(ctx, t, rerun.Options{Model: model, Done: func(calls, of int64) {
+	res, err := rerun.Run(ctx, t, rerun.Options{Forgive: model, Done: func(calls, of int64) {
 		all.doing("call %d of %d", calls, of)
 	}})
 	if ctx.Err() != nil {

@@ -22,8 +22,8 @@ import (
 
 // Options say how a recording is judged.
 type Options struct {
-	Model consistency.Model     // when other ranks see a write; the zero value is the weakest, the standard's
-	Done  func(calls, of int64) // called now and then while calls are carried out; may be nil
+	Forgive consistency.Model     // races that this model forgives are left out; the zero value forgives none
+	Done    func(calls, of int64) // called now and then while calls are carried out; may be nil
 }
 
 // A Result is what a recording has shown.
@@ -86,7 +86,7 @@ func (j *job) eager() int64 {
 
 // makeFiles makes the files that were there before the job.
 func (j *job) makeFiles(ctx context.Context) error {
-	j.fs = iofile.NewMem(iofile.WithoutBytes(), iofile.WithModel(j.options.Model))
+	j.fs = iofile.NewMem(iofile.WithoutBytes(), iofile.WithModel(j.options.Forgive))
 	if err := j.makeFolders(); err != nil {
 		return err
 	}
@@ -161,25 +161,12 @@ func withoutReplay(f world.Finding) world.Finding {
 	return f
 }
 
-// shows reports whether a race can show under a model: the one with commit sees what was synced
-// without a sync of the reader, POSIX sees every write at once. Under the session model a reader
-// may lack its sync, too, so no race is left out.
-func shows(m consistency.Model, e *consistency.RaceError) bool {
-	switch e.Missing {
-	case consistency.ReaderSync:
-		return !m.ReadsFresh()
-	case consistency.WriterSync:
-		return !m.PublishesEarly() || !m.ReadsFresh()
-	}
-	return true
-}
-
 // concerns reports whether a finding is one of the job, and not the effect of its end.
 func (j *job) concerns(r *Result, f *world.Finding) bool {
 	switch f.Kind {
 	case world.KindRace:
 		e, ok := f.Err.(*consistency.RaceError)
-		return !ok || shows(j.options.Model, e)
+		return !ok || !j.options.Forgive.Forgives(e)
 	case world.KindDeadlock:
 		for rank, s := range j.surveys {
 			if slices.ContainsFunc(s.notes, func(note string) bool { return strings.HasPrefix(note, "threads") }) {

@@ -148,7 +148,7 @@ func TestRaces(t *testing.T) {
 	} {
 		dir := stale(t, c.writer, c.order, c.reader)
 		for i, m := range models {
-			found := judge(t, dir, Options{Model: m}).Findings
+			found := judge(t, dir, Options{Forgive: m}).Findings
 			if !c.shows[i] {
 				assert.Empty(t, short(found), "%v %v", c, m)
 				continue
@@ -186,7 +186,7 @@ func TestMatches(t *testing.T) {
 			w.do("File_close", 0)
 			w.do("Finalize")
 		})
-		found := judge(t, dir, Options{Model: consistency.POSIX}).Findings
+		found := judge(t, dir, Options{Forgive: consistency.POSIX}).Findings
 		if first == 1 {
 			assert.Empty(t, short(found))
 		} else {

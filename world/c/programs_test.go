@@ -123,6 +123,32 @@ func TestPingPong(t *testing.T) {
 	require.Equal(t, 0, r.status, r.errs)
 }
 
+// TestForgive: a model decides what is read, and not what is a race; races that it forgives are
+// left out where that is asked for.
+func TestForgive(t *testing.T) {
+	so := compile(t, "stale")
+	for _, c := range []struct {
+		flags  []string
+		reads  string
+		status int
+	}{
+		{nil, "-1", 3},
+		{[]string{"--model", "posix"}, "7", 3},
+		{[]string{"--forgive", "posix"}, "-1", 0},
+		{[]string{"--forgive=posix", "--model=posix"}, "7", 0},
+		{[]string{"--forgive", "commit"}, "-1", 3},
+		{[]string{"--forgive", "weakest"}, "-1", 3},
+	} {
+		r := play(t, so, append(append(c.flags, "-n", "2"), "PROGRAM")...)
+		require.Equal(t, c.status, r.status, "%v: %s", c.flags, r.errs)
+		require.Equal(t, "read "+c.reads+"\n", r.out, "%v", c.flags)
+		require.Equal(t, c.status == 3, strings.Contains(r.errs, "race on"), r.errs)
+	}
+	r := play(t, compile(t, "dropped"), "-n", "2", "--forgive", "posix", "PROGRAM", "later")
+	require.Contains(t, r.errs, "race on \"f\"", "nothing orders its writes")
+	require.Equal(t, 2, play(t, so, "--forgive", "nothing", "PROGRAM").status)
+}
+
 func TestStale(t *testing.T) {
 	so := compile(t, "stale")
 	r := play(t, so, "-n", "2", "PROGRAM")

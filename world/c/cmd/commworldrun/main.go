@@ -55,6 +55,8 @@ type command struct {
 
 	ranks                         int
 	model, match, markers         string
+	forgive                       string
+	forgives                      consistency.Model
 	replay, strategy              string
 	faults, dir, trace, output    string
 	seed                          uint64
@@ -106,6 +108,7 @@ func (cmd *command) flags() *flag.FlagSet {
 	}
 	fs.IntVar(&cmd.ranks, "n", 1, "number of `ranks`")
 	fs.StringVar(&cmd.model, "model", "weakest", "when others see a write to a file: weakest, session, commit, posix or chaos:SEED")
+	fs.StringVar(&cmd.forgive, "forgive", "", "leave out races that a file system of this `model` forgives: posix or commit. --model alone leaves out none")
 	fs.StringVar(&cmd.match, "match", "", "which datatypes fit a view: final, source000, size or written; without it final, except that MPI_BYTE as etype takes any filetype. With source000 a read of bytes that are not a value of its type fails")
 	fs.StringVar(&cmd.markers, "markers", "sticky", "force of the bounds of MPI_Type_create_resized, subarrays and darrays in larger types: sticky, as in the standard, or weak, as in MPICH")
 	fs.Uint64Var(&cmd.seed, "seed", 1, "the ranks take turns in the order that this `number` stands for")
@@ -300,6 +303,7 @@ func (cmd *command) once(ctx context.Context, p *c.Program, opts []world.Option)
 		return &ending{err: err}
 	}
 	rep, err := world.RunReport(ctx, cmd.ranks, p.Rank, opts...)
+	err = forgiven(err, cmd.forgives)
 	p.Flush()
 	e := &ending{err: err, failed: p.Failed(), notes: p.Notes()}
 	if cmd.list {
@@ -490,6 +494,11 @@ func (cmd *command) options(p *c.Program) ([]world.Option, error) {
 	model, err := modelOf(cmd.model)
 	if err != nil {
 		return nil, err
+	}
+	if cmd.forgive != "" {
+		if cmd.forgives, err = modelOf(cmd.forgive); err != nil {
+			return nil, err
+		}
 	}
 	p.Dir, p.Tolerant, p.Files = cmd.dir, cmd.tolerant, []iofile.Option{iofile.WithModel(model)}
 	if cmd.cached {

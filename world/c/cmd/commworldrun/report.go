@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/commworld/commworld/consistency"
 	"github.com/commworld/commworld/errclass"
 	"github.com/commworld/commworld/internal/show/findings"
 	"github.com/commworld/commworld/internal/show/mpinames"
@@ -76,6 +77,42 @@ func (cmd *command) close(code int, err error) error {
 func (cmd *command) add(all ...findings.Finding) {
 	dir, _ := os.Getwd()
 	cmd.report.Add(dir, all...)
+}
+
+// forgiven returns an error of a run without the races that a model forgives.
+func forgiven(err error, m consistency.Model) error {
+	switch e := err.(type) {
+	case consistency.Races:
+		left := slices.DeleteFunc(slices.Clone(e), m.Forgives)
+		if len(left) == 0 {
+			return nil
+		}
+		return left
+	case *world.RunError:
+		own := *e
+		own.Cause, own.Ranks = forgiven(e.Cause, m), nil
+		for _, r := range e.Ranks {
+			if left := forgiven(r.Err, m); left != nil {
+				own.Ranks = append(own.Ranks, &world.RankError{Rank: r.Rank, Err: left})
+			}
+		}
+		if own.Cause == nil && len(own.Ranks) == 0 {
+			return nil
+		}
+		return &own
+	case interface{ Unwrap() []error }:
+		var all []error
+		same := true
+		for _, one := range e.Unwrap() {
+			left := forgiven(one, m)
+			all = append(all, left)
+			same = same && (left != nil) == (one != nil) && (left == nil || left.Error() == one.Error())
+		}
+		if !same {
+			return errors.Join(all...)
+		}
+	}
+	return err
 }
 
 // found returns what a run has shown in the shape of all commands.
