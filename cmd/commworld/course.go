@@ -180,8 +180,11 @@ mistakes by what the script does.
 --format prints the findings for machines: json, sarif, junit, or github, also for
 a submission that could not be marked. --json prints {"version","command","target",
 "ok","exit","findings":[{"kind","rule","ranks","places","text","fix","run"}],"lesson",
-"verdict":"right"|"wrong"|"not marked","summary","runs"}; its schema is
+"verdict":"right"|"wrong"|"not marked","summary","runs","reason"}; its schema is
 docs/schema/mark.v1.json.
+
+In exercises that ask for the reason of a mistake, mark judges the repair and prints
+the reason for the teacher: also in --json and in the last column of --csv.
 
 With --all, DIR is a class: a folder or a script for each student. A folder may have
 the submission in a folder of its own, such as lesson17. --csv writes a gradebook:
@@ -246,6 +249,10 @@ func printMarking(w io.Writer, m *course.Marking) error {
 	fmt.Fprintf(&b, "%s: %s\n", m.Lesson, m.Summary)
 	if m.Verdict == course.Right {
 		fmt.Fprintf(&b, "%s, no findings\n", plain.Count(m.Runs, "run"))
+	}
+	if m.Reason != "" {
+		fmt.Fprintf(&b, "\nreason given, for the teacher to judge:\n")
+		indented(&b, "  ", m.Reason)
 	}
 	for i := range m.Findings {
 		f := &m.Findings[i]

@@ -176,13 +176,13 @@ func submissions(dir string, l *course.Lesson) (all []submission, err error) {
 // writeCSV writes a line for each student.
 func (c *courseMark) writeCSV(w io.Writer, all []graded) error {
 	out := csv.NewWriter(w)
-	lines := [][]string{{"student", "lesson", "verdict", "points", "of", "summary", "rule", "what to do"}}
+	lines := [][]string{{"student", "lesson", "verdict", "points", "of", "summary", "rule", "what to do", "reason given"}}
 	for _, g := range all {
 		rule, fix := "", ""
 		if len(g.marking.Findings) > 0 {
 			rule, fix = g.marking.Findings[0].Rule, g.marking.Findings[0].Fix
 		}
-		line := []string{g.student, g.marking.Lesson, string(g.marking.Verdict), decimal(c.points(g.marking)), decimal(c.Points), g.marking.Summary, rule, fix}
+		line := []string{g.student, g.marking.Lesson, string(g.marking.Verdict), decimal(c.points(g.marking)), decimal(c.Points), g.marking.Summary, rule, fix, g.marking.Reason}
 		for i := range line {
 			line[i] = cellText(line[i])
 		}

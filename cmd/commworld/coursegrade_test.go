@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/commworld/commworld/teach/course"
 	"github.com/commworld/commworld/teach/exercise"
 )
 
@@ -64,6 +65,25 @@ func TestCourseMarkAll(t *testing.T) {
 	} {
 		assert.Equal(t, exitUsage, run(t.Context(), append([]string{"course", "mark", "17"}, args...), &out, &errs), args)
 	}
+}
+
+// If this fails, a teacher does not see the reason that a student gives for a mistake, which is
+// for the teacher to judge.
+func TestCourseReason(t *testing.T) {
+	m := &course.Marking{Lesson: "18-atomic", Verdict: course.Right, Summary: "Right.", Runs: 3, Reason: "two calls\nare two accesses"}
+	var out bytes.Buffer
+	require.NoError(t, printMarking(&out, m))
+	assert.Contains(t, out.String(), "reason given, for the teacher to judge:\n  two calls\n  are two accesses\n")
+	out.Reset()
+	code, err := (&formatFlags{Format: "json"}).printMark(&out, "course mark", "x", m)
+	require.NoError(t, err)
+	assert.Zero(t, code)
+	assert.Contains(t, out.String(), `"reason":"two calls\nare two accesses"`)
+	out.Reset()
+	require.NoError(t, (&courseMark{}).writeCSV(&out, []graded{{student: "ada", marking: m}}))
+	lines, err := csv.NewReader(&out).ReadAll()
+	require.NoError(t, err)
+	assert.Equal(t, m.Reason, lines[1][len(lines[1])-1])
 }
 
 // TestCourseResults: the results have the fields of Gradescope's specification of results.json, and of

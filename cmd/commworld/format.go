@@ -98,7 +98,7 @@ func (f *formatFlags) printMark(stdout io.Writer, command, target string, m *cou
 	if !f.machine() {
 		return code, printMarking(stdout, m)
 	}
-	o := &outputs.Mark{Report: findings.New(command, filepath.ToSlash(target)), Lesson: m.Lesson, Verdict: m.Verdict, Summary: m.Summary, Runs: m.Runs}
+	o := &outputs.Mark{Report: findings.New(command, filepath.ToSlash(target)), Lesson: m.Lesson, Verdict: m.Verdict, Summary: m.Summary, Runs: m.Runs, Reason: m.Reason}
 	for i := range m.Findings {
 		g := &m.Findings[i]
 		found := findings.Finding{Finding: world.Finding{Kind: world.Kind(g.Kind), Rule: g.Rule, Ranks: g.Ranks, Text: g.Text, Fix: g.Fix}, Run: g.With}

@@ -265,6 +265,7 @@ func TestMark(t *testing.T) {
 			t.Parallel()
 			m := mark(t, l, l.Name+"/solution", Limits{Time: time.Minute})
 			assert.Equal(t, Right, m.Verdict, "%+v", m.Findings)
+			assert.Equal(t, l.task.reason != "", m.Reason != "", m.Reason)
 			m = mark(t, l, l.Name+"/skeleton", Limits{Time: time.Minute})
 			assert.Equal(t, Wrong, m.Verdict, "the skeleton")
 			for _, name := range l.Wrong() {
@@ -280,7 +281,7 @@ func TestMark(t *testing.T) {
 				if assert.NotEmpty(t, m.Findings, name) {
 					f := &m.Findings[0]
 					assert.Equal(t, want, strings.TrimSpace(f.Kind+" "+f.Rule), "%s: %s\n%s", name, f.Text, f.Fix)
-					assert.Contains(t, f.Text, said[l.Name+"/"+name], name)
+					assert.Contains(t, f.Text+"\n"+f.Fix, said[l.Name+"/"+name], name)
 				}
 			}
 		})
@@ -440,14 +441,18 @@ func TestStart(t *testing.T) {
 // some size, which the course promises it does not.
 func TestAnyNumberOfRanks(t *testing.T) {
 	draw := rand.New(rand.NewPCG(1, 2))
-	for _, number := range []int{1, 2, 4, 5, 8, 9, 10, 12, 13, 14, 19, 20, 21, 22, 23, 24} {
+	for _, number := range []int{1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 14, 19, 20, 21, 22, 23, 24} {
 		l, err := Find(fmt.Sprint(number))
 		require.NoError(t, err)
 		random := *l.task
 		random.cases = nil
 		for range 4 {
 			ranks := 1 + draw.IntN(9)
-			random.cases = append(random.cases, Case{Ranks: ranks, N: ranks + draw.IntN(12)})
+			c := Case{Ranks: ranks, N: ranks + draw.IntN(12)}
+			if random.worlds == 2 {
+				c.More = []string{fmt.Sprint("-readers=", 1+draw.IntN(c.N))}
+			}
+			random.cases = append(random.cases, c)
 		}
 		l.task = &random
 		m := mark(t, l, l.Name+"/solution", Limits{Time: time.Minute})

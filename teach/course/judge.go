@@ -210,7 +210,9 @@ func (j *judge) files(r *ran) {
 		case f.Error != "":
 			j.add(r, Finding{Kind: KindBytes, Text: fmt.Sprintf("the file %q cannot be read at the end: %s", name, f.Error)})
 		case !bytes.Equal(f.Bytes, want[name]):
-			j.add(r, r.differs(f, want[name]))
+			g := r.differs(f, want[name])
+			g.Fix = j.explain(r, string(f.Bytes), string(want[name]))
+			j.add(r, g)
 		case r.traffic(name).Writes.Bytes == 0 && len(want[name]) > 0:
 			j.add(r, Finding{Kind: KindRequests, Text: fmt.Sprintf("no rank wrote to %q through MPI-IO", name), Fix: "let the ranks write it by the methods of iofile.File"})
 		default:
@@ -264,9 +266,6 @@ func (j *judge) writers(r *ran, f *world.CareFile) {
 		case j.task.rep != nil && j.task.rep(w.Hi-1) != "" && (w.Rep != j.task.rep(w.Hi-1) || strings.Contains(w.Type, "byte")):
 			how = fmt.Sprintf("in the representation %q with etype %s: the library did not convert them to the standard's form", w.Rep, w.Type)
 			fix = "choose the representation that the standard defines to the byte, and give the view the etype of the data"
-		case j.task.typed && strings.Contains(w.Type, "byte") && gatheredBy(f, w.Rank) > 0: // without gaps: the data were copied
-			how = fmt.Sprintf("through a view of etype %s, which matches all data", w.Type)
-			fix = "give the view the etype of a record: its basic types in their order, at their places"
 		case j.task.collective && !strings.Contains(w.Op, "All") && !strings.Contains(w.Op, "Ordered"):
 			how, fix = "which is not a collective call", "let all ranks make one collective call, such as WriteAtAll; a rank without data passes none"
 		case j.task.nonblocking && !strings.HasPrefix(w.Op, "I") && !strings.Contains(w.Op, "Begin") && !strings.Contains(w.Op, "End"):
@@ -282,7 +281,7 @@ func (j *judge) writers(r *ran, f *world.CareFile) {
 		return
 	}
 	for rank := range r.Ranks {
-		if got := gatheredBy(f, rank); j.task.gathered != nil && got < int64(j.task.gathered(r.Case, rank)) {
+		if got := r.gatheredBy(rank, f.Name); j.task.gathered != nil && got < int64(j.task.gathered(r.Case, rank)) {
 			j.add(r, Finding{
 				Kind: KindRequests, Ranks: []int{rank}, Fix: "pass the memory as it is, and describe the data in it by the datatype of the call",
 				Text: fmt.Sprintf("rank %d wrote to %q from memory without gaps, where its data lie apart: the program copied them, or wrote them piece by piece", rank, f.Name),
@@ -294,14 +293,6 @@ func (j *judge) writers(r *ran, f *world.CareFile) {
 			return
 		}
 	}
-}
-
-// gatheredBy returns how many bytes of a file a rank wrote from memory with gaps.
-func gatheredBy(f *world.CareFile, rank int) int64 {
-	if rank < len(f.Gathered) {
-		return f.Gathered[rank].Bytes
-	}
-	return 0
 }
 
 // readers checks that each rank read its own part of the file.
@@ -455,6 +446,14 @@ func window(b []byte, from int) string {
 	return text
 }
 
+// explain returns what the task says about a wrong line, or wrong bytes.
+func (j *judge) explain(r *ran, got, want string) string {
+	if j.task.explain == nil {
+		return ""
+	}
+	return j.task.explain(r, got, want)
+}
+
 // output compares the required lines with the printed lines that begin with the same words.
 func (j *judge) output(r *ran) {
 	if j.task.output == nil {
@@ -478,7 +477,7 @@ func (j *judge) output(r *ran) {
 		case i >= len(got):
 			j.add(r, Finding{Kind: KindOutput, Text: fmt.Sprintf("the program does not print the line %q", want[i])})
 		case got[i] != want[i]:
-			j.add(r, Finding{Kind: KindOutput, Text: fmt.Sprintf("the program prints  %q\nand should print    %q", got[i], want[i])})
+			j.add(r, Finding{Kind: KindOutput, Text: fmt.Sprintf("the program prints  %q\nand should print    %q", got[i], want[i]), Fix: j.explain(r, got[i]+"\n", want[i]+"\n")})
 		default:
 			continue
 		}

@@ -45,6 +45,7 @@ const (
 	KindSource     = exercise.KindSource
 	KindReport     = exercise.KindReport
 	KindUnanswered = exercise.KindUnanswered
+	KindReason     = exercise.KindReason
 )
 
 // Limits are bounds of one run of a submission. Zero values mean the defaults.
@@ -355,6 +356,18 @@ func (r *ran) readBy(rank int, name string) (bytes int64) {
 		for i := range w.Files {
 			if f := &w.Files[i]; f.Name == name && rank < len(f.Reads) {
 				bytes += f.Reads[rank].Bytes
+			}
+		}
+	}
+	return bytes
+}
+
+// gatheredBy returns how many bytes of a file a rank wrote from memory with gaps, in all worlds.
+func (r *ran) gatheredBy(rank int, name string) (bytes int64) {
+	for _, w := range r.worlds() {
+		for i := range w.Files {
+			if f := &w.Files[i]; f.Name == name && rank < len(f.Gathered) {
+				bytes += f.Gathered[rank].Bytes
 			}
 		}
 	}

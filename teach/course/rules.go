@@ -34,9 +34,6 @@ type task struct {
 	// an etype that is not made of bytes; empty if any view will do.
 	rep func(at int64) string
 
-	// typed says that the etype of the view is not made of bytes, which match all data.
-	typed bool
-
 	// reads returns how many bytes of a file a rank has to read itself, at least.
 	reads func(c Case, rank int, file string) int
 
@@ -57,6 +54,13 @@ type task struct {
 	altered func() Case
 
 	inspect func(r *ran, wrong func(kind, fix, text string, args ...any))
+
+	// explain returns what a wrong line of output, or a file with wrong bytes, shows.
+	explain func(r *ran, got, want string) string
+
+	// reason says what the constant reason of a submission has to say in words: the program of
+	// the exercise has a mistake, and its fix is marked.
+	reason string
 
 	// source inspects a file of a submission whose results are right, for what they cannot show.
 	source func(f *ast.File, wrong func(at token.Pos, fix, text string, args ...any))

@@ -9,20 +9,26 @@ import (
 	"go/types"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // judgeSource inspects the source of a submission that is right by its results, where the task
 // asks for more than results can show.
 func (l *Lesson) judgeSource(m *Marking, dir string) {
-	if m.Verdict != Right || l.task.source == nil {
+	if m.Verdict != Right || l.task.source == nil && l.task.reason == "" {
 		return
 	}
+	reason := ""
 	names, _ := filepath.Glob(filepath.Join(dir, "*.go"))
 	for _, name := range names {
 		set := token.NewFileSet()
 		f, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
 		if err != nil || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		reason = cmp.Or(reason, reasonOf(f))
+		if l.task.source == nil {
 			continue
 		}
 		l.task.source(f, func(at token.Pos, fix, text string, args ...any) {
@@ -32,7 +38,48 @@ func (l *Lesson) judgeSource(m *Marking, dir string) {
 			})
 		})
 	}
+	if m.Reason = reason; l.task.reason != "" && len(strings.Fields(reason)) < fewWords {
+		m.Findings = append(m.Findings, Finding{
+			Kind: KindReason, Ranks: []int{}, Lines: []string{}, With: "the source",
+			Text: "the constant reason does not say " + l.task.reason,
+			Fix:  "write a sentence or two into it: which rule the program of the exercise broke, and what followed",
+		})
+	}
 	m.Conclude()
+}
+
+// fewWords are too few for a reason.
+const fewWords = 6
+
+// reasonOf returns the value of the constant or variable reason of a file.
+func reasonOf(f *ast.File) (text string) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok {
+			return true
+		}
+		for i, name := range spec.Names {
+			if name.Name == "reason" && i < len(spec.Values) {
+				text = stringOf(spec.Values[i])
+			}
+		}
+		return true
+	})
+	return text
+}
+
+// stringOf returns the value of a string literal, or of several that are joined by +.
+func stringOf(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		text, _ := strconv.Unquote(e.Value)
+		return text
+	case *ast.BinaryExpr:
+		return stringOf(e.X) + stringOf(e.Y)
+	case *ast.ParenExpr:
+		return stringOf(e.X)
+	}
+	return ""
 }
 
 // called returns the name of the method or function of a call.

@@ -78,9 +78,58 @@ var headerBody = &task{
 }
 
 var ghostCells = &task{
-	cases: each([]int{2, 1, 3, 4}, 6, 7),
+	worlds: 2,
+	cases:  append(restarts([][2]int{{2, 3}, {1, 2}, {3, 1}, {4, 4}}, 6, 7), restarts([][2]int{{2, 5}}, 5)...),
 	files: func(c Case) map[string][]byte {
 		return map[string][]byte{"grid": ints(count(c.N * c.N)...)}
+	},
+	output: func(c Case) string {
+		var b strings.Builder
+		for rank := range c.readers() {
+			fmt.Fprintln(&b, "rank", rank, "has", c.columns(rank))
+		}
+		return b.String()
+	},
+	explain: func(r *ran, got, want string) string {
+		for rank := range r.readers() {
+			lo, hi := share(r.N, rank, r.readers())
+			has := func(cell func(i, j int) int32) bool {
+				return got == fmt.Sprintln("rank", rank, "has", upTo(r.N*(hi-lo+2), func(i int) int32 { return cell(i/(hi-lo+2), i%(hi-lo+2)-1) }))
+			}
+			own := func(i, j int) bool { return 0 <= j && j < hi-lo }
+			switch {
+			case has(func(i, j int) int32 {
+				if !own(i, j) {
+					return -1
+				}
+				return int32(i*r.N + lo + j)
+			}):
+				return "The columns are right, and the ghost cells beside them are not filled: the tile and the memory type have them, too, where the grid has a neighbour."
+			case has(func(i, j int) int32 {
+				if k := i*(hi-lo) + j; own(i, j) {
+					return int32(lo*r.N + k)
+				}
+				return -1
+			}):
+				return "These are rows, as the writers had them. A reader has columns: each row of the file has a piece for it."
+			case lo == 0 && has(func(i, j int) int32 {
+				if j == hi-lo || r.readers() == 1 && j >= hi-lo-1 {
+					return -1
+				}
+				return int32(i*r.N + j + 1)
+			}):
+				return "The cells are one place too far to the left: rank 0 has no neighbour on its left, and its own columns begin behind the ghost cells."
+			}
+		}
+		return "Row i of the memory has the cells of row i of the grid: its first is a ghost cell, or -1 on rank 0, then come the columns lo to hi-1, then a ghost cell, or -1 on the last rank."
+	},
+	altered: func() Case { return Case{Ranks: 2, N: 6, More: []string{"-readers=3"}, altered: "grid"} },
+	reads: func(c Case, rank int, _ string) int {
+		if rank >= c.readers() {
+			return 0
+		}
+		lo, hi := share(c.N, rank, c.readers())
+		return 4 * c.N * (hi - lo) // ghost cells may come from the neighbours
 	},
 	everyone: true, collective: true,
 	gathered: func(c Case, rank int) int {
@@ -91,14 +140,32 @@ var ghostCells = &task{
 		return 4 * c.N * (hi - lo)
 	},
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
-		if did := r.traffic("grid"); did.Writes.Count > int64(r.Ranks) {
+		did := r.traffic("grid")
+		if did.Writes.Count > int64(r.Ranks) {
 			wrong(KindRequests, "describe the inside of the memory by a datatype", "%d ranks made %d writes; one each is enough", r.Ranks, did.Writes.Count)
+		}
+		if did.Reads.Count > int64(r.readers()) {
+			wrong(KindRequests, "describe the columns by a subarray of the grid, and their places in memory by another", "%d ranks made %d reads; one each is enough", r.readers(), did.Reads.Count)
 		}
 	},
 	hints: map[string]string{
-		KindBytes: "The memory has rows+2 rows of n+2 cells; the inside begins in row 1 and column 1.",
-		kindRace:  "Each rank writes its own rows, and no ghost cells.",
+		KindBytes:   "The memory has rows+2 rows of n+2 cells; the inside begins in row 1 and column 1.",
+		kindRace:    "Each rank writes its own rows, and no ghost cells.",
+		"DT-SUB-02": "A subarray lies inside the grid: the first rank has no neighbour on its left, the last has none on its right.",
 	},
+}
+
+// columns returns the memory of a reader: columns of the grid between ghost cells, which are -1
+// outside of it.
+func (c Case) columns(rank int) []int32 {
+	lo, hi := share(c.N, rank, c.readers())
+	return upTo(c.N*(hi-lo+2), func(k int) int32 {
+		i, j := k/(hi-lo+2), lo-1+k%(hi-lo+2)
+		if j < 0 || j >= c.N {
+			return -1
+		}
+		return c.read(int32(i*c.N + j))
+	})
 }
 
 // generation computes the next generation of an n by n field of Life without edges.

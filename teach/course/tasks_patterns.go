@@ -185,32 +185,84 @@ var sieving = &task{
 	},
 }
 
-// aggregated returns cases of collective writes of n by n numbers: ranks and aggregators.
-func aggregated(n int, pairs ...[2]int) (all []Case) {
-	for _, p := range pairs {
-		all = append(all, Case{Ranks: p[0], N: n, More: []string{fmt.Sprint("-nodes=", p[1])}})
+// aggregated returns cases of writes of n by n numbers: ranks, aggregators and bytes of a stripe.
+func aggregated(n int, all ...[3]int) (cases []Case) {
+	for _, p := range all {
+		cases = append(cases, Case{Ranks: p[0], N: n, More: []string{fmt.Sprint("-nodes=", p[1]), fmt.Sprint("-stripe=", p[2])}})
 	}
-	return all
+	return cases
+}
+
+// domain returns the bytes of the domain of an aggregator.
+func (c Case) domain(k int) (lo, hi int) {
+	total, stripe := 8*c.N*c.N, c.flag("stripe")
+	part := (total + c.flag("nodes") - 1) / c.flag("nodes")
+	size := (part + stripe - 1) / stripe * stripe
+	return min(k*size, total), min((k+1)*size, total)
 }
 
 var twoPhase = &task{
-	cases: append(aggregated(16, [2]int{4, 2}, [2]int{4, 3}, [2]int{3, 1}, [2]int{8, 5}), aggregated(7, [2]int{1, 1}, [2]int{3, 2})...),
+	cases: append(aggregated(16, [3]int{4, 2, 64}, [3]int{4, 3, 256}, [3]int{3, 1, 8}, [3]int{8, 5, 512}), aggregated(7, [3]int{1, 1, 64}, [3]int{4, 3, 128}, [3]int{5, 5, 32})...),
 	files: func(c Case) map[string][]byte {
 		return map[string][]byte{"matrix": doubles(c.N*c.N, func(i int) float64 { return float64(i) })}
 	},
-	everyone: true,
+	explain: func(_ *ran, got, want string) string {
+		switch n := min(len(got), len(want)); {
+		case len(got) > len(want) && got[:n] == want:
+			return "The file has n*n numbers: the last domain ends where the file ends, and what would begin behind that is empty."
+		case len(got) < len(want) && got == want[:n]:
+			return "The end of the file is in no domain: round the size of a domain up, not down."
+		}
+		return "Domains follow each other without gaps and without overlaps, and an aggregator writes its domain from its first byte on."
+	},
 	inspect: func(r *ran, wrong func(kind, fix, text string, args ...any)) {
-		did, want := r.traffic("matrix"), int64(r.flag("nodes"))
-		switch f := r.file("matrix"); {
-		case did.Writes.Count > int64(r.Ranks):
-			wrong(KindRequests, "write all columns of the rank by one collective call", "%d ranks made %d writes; one each is enough", r.Ranks, did.Writes.Count)
-		case did.Requests.Writes != want || did.Requests.Reads > 0:
-			wrong(KindRequests, "the standard has a hint for the number of aggregators of a collective call", "the file system got %d writes and %d reads; %d aggregators make %d writes", did.Requests.Writes, did.Requests.Reads, want, want)
-		case f != nil && f.Hints["cb_nodes"] != fmt.Sprint(want):
-			wrong(KindRequests, "pass the number of aggregators as the hint that the standard defines for it, by iofile.WithInfo or by SetInfo before the write", "the file system got %d writes, but no hint asks for %d aggregators", want, want)
+		did, f := r.traffic("matrix"), r.file("matrix")
+		need := int64(0)
+		for k := range r.flag("nodes") {
+			if lo, hi := r.domain(k); lo < hi {
+				need++
+			}
+		}
+		if f == nil || len(f.Bytes) != 8*r.N*r.N {
+			return // what is wrong with the file says more
+		}
+		wrote := map[int][]world.CareWrite{}
+		for _, w := range f.Writes {
+			wrote[w.Rank] = append(wrote[w.Rank], w)
+		}
+		for rank := range r.Ranks {
+			k := rank
+			lo, hi := len(f.Bytes), len(f.Bytes)
+			if k < r.flag("nodes") {
+				lo, hi = r.domain(k)
+			}
+			for _, w := range wrote[rank] {
+				switch stripe := int64(r.flag("stripe")); {
+				case k >= r.flag("nodes"):
+					wrong(KindRequests, "let rank r send each aggregator what is in its domain, and let the aggregators write", "rank %d wrote bytes %d to %d, and only the first %d ranks are aggregators", rank, w.Lo, w.Hi-1, r.flag("nodes"))
+					return
+				case w.Lo%stripe > 0 && (lo == hi || int64(lo) > w.Lo || w.Lo >= int64(hi)):
+					wrong(KindRequests, "round the size of a domain up to whole stripes: two aggregators that share a stripe wait for each other at the server that locks it", "rank %d wrote bytes %d to %d: byte %d is inside a stripe of %d bytes", rank, w.Lo, w.Hi-1, w.Lo, stripe)
+					return
+				case w.Lo < int64(lo) || w.Hi > int64(hi):
+					wrong(KindRequests, "divide the bytes of the file by the number of aggregators, round up to whole stripes, and give domain k the bytes from k times that size on", "rank %d wrote bytes %d to %d; its domain %s", rank, w.Lo, w.Hi-1, bytesFrom(lo, hi))
+					return
+				}
+			}
+		}
+		switch {
+		case did.Requests.Writes > need:
+			wrong(KindRequests, "put the pieces of all ranks together in memory, and write the domain by one call", "the file system got %d writes; %d aggregators with a domain make %d", did.Requests.Writes, need, need)
+		case r.Ranks > 1 && r.messages() == 0:
+			wrong(KindRequests, "let each rank send each aggregator the numbers of its own columns", "the ranks sent each other nothing: the aggregators wrote columns that they do not have")
 		}
 	},
-	hints: map[string]string{
-		kindLint: "A hint that the library does not know is ignored: look at its spelling.",
-	},
+}
+
+// bytesFrom says which bytes a domain has.
+func bytesFrom(lo, hi int) string {
+	if lo == hi {
+		return "is empty"
+	}
+	return fmt.Sprintf("has bytes %d to %d", lo, hi-1)
 }

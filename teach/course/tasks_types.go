@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"math"
+	"strings"
 )
 
 // bigDoubles returns numbers in the form of external32.
@@ -109,20 +110,45 @@ var typeMatching = &task{
 		var b []byte
 		for r := range c.Ranks {
 			for i := range c.N {
-				b = append(b, ints(int32(r*c.N+i))...)
-				b = binary.LittleEndian.AppendUint64(b, math.Float64bits(float64(i)/8))
+				b = binary.BigEndian.AppendUint32(b, uint32(r*c.N+i))
+				b = append(b, bigDoubles(1, func(int) float64 { return float64(i) / 8 })...)
 			}
 		}
 		return map[string][]byte{"readings": b}
 	},
+	output: func(c Case) string {
+		return fmt.Sprintln("values", c.values())
+	},
+	explain: func(r *ran, got, want string) string {
+		if strings.HasPrefix(want, "values") {
+			return "The file is right; the program prints other values than it has. Read through the same etype, and in the same representation, as the file was written."
+		}
+		return "The record of the file has no padding: the value begins at byte 4, and a record has 12 bytes, each number in the order of bytes of external32."
+	},
+	altered:  func() Case { return Case{Ranks: 2, N: 3, altered: "readings"} },
+	reads:    func(c Case, rank int, _ string) int { return c.ofLast(rank, 8*c.N*c.Ranks) },
+	rep:      func(int64) string { return "external32" },
 	owner:    func(c Case, _ string, at int) int { return at / (12 * c.N) },
 	gathered: func(c Case, _ int) int { return 12 * c.N },
-	typed:    true,
+	reason:   "why another machine could not read the file",
 	hints: map[string]string{
 		kindError:   "The record of the file has the same basic types in the same order as the struct in memory; only the displacements differ.",
-		KindBytes:   "The record of the file has no padding: the value begins at byte 4, and a record has 12 bytes.",
 		ruleWritten: "The record of the file has no padding: the value begins at byte 4, and a record has 12 bytes.",
 	},
+}
+
+// values returns the values of all readings, as the file has them.
+func (c Case) values() (all []float64) {
+	for range c.Ranks {
+		for i := range c.N {
+			bits := math.Float64bits(float64(i) / 8)
+			if c.altered != "" {
+				bits ^= 0x0101010101010101
+			}
+			all = append(all, math.Float64frombits(bits))
+		}
+	}
+	return all
 }
 
 var bounds = &task{

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/commworld/commworld/world"
 )
@@ -119,14 +120,36 @@ var atomicMode = &task{
 			wrong(KindRequests, "write through the view with holes, and write no byte that should not change", "a rank wrote bytes in the holes of the record")
 		case r.traffic("record").Writes.Bytes < int64(r.N*r.Ranks):
 			wrong(KindRequests, "let every rank write", "the ranks wrote %d bytes together; each should write all %d letters", r.traffic("record").Writes.Bytes, r.N)
+		default:
+			r.shown(wrong)
 		}
 	},
+	reads:  func(c Case, _ int, _ string) int { return c.N },
+	reason: "why letters could mix, though the program set atomic mode",
 	hints: map[string]string{
 		kindRace:     "The ranks write the same bytes at the same time. Do not order them: let each call take effect as a whole.",
-		kindReadRace: "The ranks write, or read and write, the same bytes at the same time. Do not order them: let each call take effect as a whole.",
+		kindReadRace: "The ranks write, or read and write, the same bytes at the same time. Do not order them: let each call take effect as a whole. Atomic mode holds for the handles of one collective open.",
 		kindMismatch: "The mode of a file is set by all its ranks: SetAtomicity is collective.",
 		kindDeadlock: "The mode of a file is set by all its ranks: SetAtomicity is collective.",
 		KindOutcome:  "Do not order the accesses: each may come first. Only keep them apart.",
 	},
 	whole: true,
+}
+
+// shown judges the letters that each rank printed after its write, in the exercise on atomic mode.
+func (r *ran) shown(wrong func(kind, fix, text string, args ...any)) {
+	for rank := range r.Ranks {
+		head := fmt.Sprintf("rank %d reads ", rank)
+		_, line, found := strings.Cut("\n"+r.result.Output, "\n"+head)
+		line, _, _ = strings.Cut(line, "\n")
+		line = strings.TrimSpace(line)
+		switch {
+		case !found || len(line) != r.N:
+			wrong(KindOutput, "let each rank print the letters that it reads from the record", "rank %d does not print %q and %d letters", rank, head, r.N)
+			return
+		case strings.Count(line, line[:1]) != r.N:
+			wrong(KindOutput, "read the record by one call in atomic mode: two calls are two accesses, and another rank's write can come between them", "rank %d reads %q: letters of several ranks", rank, line)
+			return
+		}
+	}
 }

@@ -33,6 +33,7 @@ const (
 	KindSource     = "source"      // the submission contains what could deceive the marker
 	KindReport     = "report"      // the program wrote to the report of its run
 	KindUnanswered = "unanswered"  // a question has no answer
+	KindReason     = "reason"      // the program is right, and does not say what was wrong before
 )
 
 // Kinds that package world has, too.
@@ -61,6 +62,10 @@ type Marking struct {
 	Summary  string    `json:"summary"` // one sentence
 	Runs     int       `json:"runs"`
 	Findings []Finding `json:"findings"`
+
+	// Reason is what a submission says about the mistake that it repairs. It is for the teacher
+	// to read: marking judges the repair.
+	Reason string `json:"reason,omitempty"`
 }
 
 // Conclude sorts the findings, causes first, and sets the verdict and the summary from them.
@@ -129,6 +134,7 @@ var sentences = map[string]string{
 	kindError:    "A call breaks a rule of the standard.", string(world.KindLeak): "A rank leaves something open at the end.",
 	kindRace:                  "Two ranks use the same bytes of a file, at least one writes, and order or syncs are missing between them.",
 	string(world.KindIgnored): "The program ignores an error.", string(world.KindLint): "The program is legal, but probably not what you meant.",
+	KindReason: "The program is right now, but the reason is missing.",
 }
 
 // summary describes the mistake in one sentence.

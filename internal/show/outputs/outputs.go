@@ -53,4 +53,5 @@ type Mark struct {
 	Verdict course.Verdict `json:"verdict"`
 	Summary string         `json:"summary"` // one sentence
 	Runs    int            `json:"runs"`
+	Reason  string         `json:"reason,omitempty"` // that the submission gives for the mistake it repairs
 }

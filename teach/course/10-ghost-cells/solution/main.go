@@ -16,13 +16,23 @@ import (
 )
 
 func main() {
-	ranks := flag.Int("ranks", 2, "number of ranks")
+	ranks := flag.Int("ranks", 2, "number of ranks that write")
+	readers := flag.Int("readers", 3, "number of ranks that read")
 	n := flag.Int("n", 6, "rows and columns of the grid")
 	flag.Parse()
-	fsys := iofile.NewMem()
+	fsys, got := iofile.NewMem(), make([][]int32, *readers)
 	err := world.Run(context.Background(), *ranks, func(_ context.Context, c *comm.Comm) error {
 		return write(c, fsys, *n)
 	})
+	if err == nil {
+		err = world.Run(context.Background(), *readers, func(_ context.Context, c *comm.Comm) (err error) {
+			got[c.Rank()], err = restart(c, fsys, *n)
+			return err
+		})
+	}
+	for r, cells := range got {
+		fmt.Printf("rank %d has %v\n", r, cells)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -51,4 +61,26 @@ func write(c *comm.Comm, fsys *iofile.FS, n int) error {
 		_, err = f.WriteAtAll(types.Of(memory).As(inside), 0)
 	}
 	return errors.Join(err, f.Close())
+}
+
+// restart returns columns lo to hi-1 of the grid, with a column of ghost cells on each side. A
+// ghost cell has the value of the neighbour's cell; outside of the grid it is -1.
+func restart(c *comm.Comm, fsys *iofile.FS, n int) ([]int32, error) {
+	f, err := iofile.Open(c, fsys, "grid", iofile.ReadOnly)
+	if err != nil {
+		return nil, err
+	}
+	lo, hi := n*c.Rank()/c.Size(), n*(c.Rank()+1)/c.Size()
+	memory := slices.Repeat([]int32{-1}, n*(hi-lo+2))
+	first, behind := max(lo-1, 0), min(hi+1, n)
+	all := types.Slab{Size: int64(n), Sub: int64(n), Start: 0}
+	columns := types.Slab{Size: int64(n), Sub: int64(behind - first), Start: int64(first)}
+	places := types.Slab{Size: int64(hi - lo + 2), Sub: int64(behind - first), Start: int64(first - (lo - 1))}
+	tile := types.Subarray(types.OrderC, []types.Slab{all, columns}, types.Int32)
+	err = f.SetView(iofile.View{Disp: 0, Etype: types.Int32, Filetype: tile})
+	if err == nil {
+		room := types.Subarray(types.OrderC, []types.Slab{all, places}, types.Int32)
+		_, err = f.ReadAtAll(types.Of(memory).As(room), 0)
+	}
+	return memory, errors.Join(err, f.Close())
 }
