@@ -29,6 +29,8 @@ type planCommand struct {
 	Hint     []string `placeholder:"KEY=VALUE" sep:"none" help:"Hint, such as cb_nodes=8; may be repeated."`
 	Show     int      `default:"8" placeholder:"N" help:"Requests to list, ${default}."`
 	JSON     bool     `name:"json" help:"Print one JSON object, with all requests."`
+
+	shared map[string]*types.Type // by text, the types that are the same on all ranks; nil: they depend on the rank
 }
 
 // Help returns the text of --help between the summary and the flags.
@@ -174,6 +176,23 @@ func (c *planCommand) parts(ctx context.Context) (parts []strategy.Part, err err
 	return parts, nil
 }
 
+// parse returns the type that text describes for a rank. All ranks share a type that does not
+// depend on the rank: a million types take most of the memory of a plan.
+func (c *planCommand) parse(text string, vars map[string]int64) (*types.Type, error) {
+	t, known := c.shared[text]
+	if !known {
+		if c.shared == nil {
+			c.shared = map[string]*types.Type{}
+		}
+		t, _ = types.ParseWith(text, map[string]int64{"n": vars["n"]})
+		c.shared[text] = t
+	}
+	if t != nil {
+		return t, nil
+	}
+	return types.ParseWith(text, vars)
+}
+
 // part returns the part of the access that one rank makes.
 func (c *planCommand) part(rank int) (part strategy.Part, err error) {
 	vars := map[string]int64{"r": int64(rank), "n": int64(c.Ranks)}
@@ -182,10 +201,10 @@ func (c *planCommand) part(rank int) (part strategy.Part, err error) {
 		filetype = c.Etype
 	}
 	var etype, tiled *types.Type
-	if etype, err = types.ParseWith(c.Etype, vars); err != nil {
+	if etype, err = c.parse(c.Etype, vars); err != nil {
 		return part, err
 	}
-	if tiled, err = types.ParseWith(filetype, vars); err != nil {
+	if tiled, err = c.parse(filetype, vars); err != nil {
 		return part, err
 	}
 	l, err := tiled.Layout(types.Host)
