@@ -108,11 +108,18 @@ func (t *Table) Frame(address uint64) (f runtime.Frame, ok bool) {
 
 // Function returns the name of the function at an address, "" if unknown.
 func (t *Table) Function(address uint64) string {
+	name, _ := t.Offset(address)
+	return name
+}
+
+// Offset returns the function at an address and the offset of the address in it; "" and the
+// address if unknown.
+func (t *Table) Offset(address uint64) (name string, offset uint64) {
 	i := sort.Search(len(t.functions), func(i int) bool { return t.functions[i].Value > address }) - 1
 	if i < 0 || address >= t.functions[i].Value+t.functions[i].Size {
-		return ""
+		return "", address
 	}
-	return t.functions[i].Name
+	return t.functions[i].Name, address - t.functions[i].Value
 }
 
 // BuildID returns the build id of a file in hexadecimal.

@@ -95,10 +95,24 @@ func (l *lines) frame(m Module, at uint64) (runtime.Frame, bool) {
 	defer l.mu.Unlock()
 	f, ok := l.known[address{m.Path, at}]
 	if !ok {
-		f, _ = l.table(m).Frame(at)
+		if f, ok = l.table(m).Frame(at); !ok { // the line is less than 0: the offset in the function
+			name, offset := l.table(m).Offset(at)
+			f = runtime.Frame{Function: name, Line: -int(offset) - 1}
+		}
 		l.known[address{m.Path, at}] = f
 	}
 	return f, f.Line > 0
+}
+
+// function returns the function with an address and the offset of the address in it; without a
+// function, the offset in the file.
+func (l *lines) function(m Module, at uint64) (name string, offset uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if f := l.known[address{m.Path, at}]; f.Function != "" && f.Line < 0 {
+		return f.Function, uint64(-f.Line) - 1
+	}
+	return l.table(m).Offset(at)
 }
 
 // table returns the lines of a module, none if its file is not there or is another one.
@@ -121,8 +135,8 @@ func (l *lines) table(m Module) *elflines.Table {
 }
 
 // Place returns the line of the program that calls from a site, with the lines that led to it.
-// Libraries without lines between the program and MPI are left out. It is unknown if no address
-// has a line.
+// Libraries without lines between the program and MPI are left out. If no address has a line, it
+// is the function and the offset in it, such as main@prog:42, or the module and the address.
 func (t *Trace) Place(r *Reader, site int) errclass.Place {
 	var frames []runtime.Frame
 	for _, a := range r.Frames(site) {
@@ -141,7 +155,42 @@ func (t *Trace) Place(r *Reader, site int) errclass.Place {
 		}
 		frames = append(frames, f)
 	}
+	if len(frames) == 0 {
+		return t.withoutLine(r, site)
+	}
 	return errclass.PlaceOf(frames)
+}
+
+// HasLine reports whether a place is a line, and not an offset.
+func HasLine(p errclass.Place) bool {
+	return p.Line > 0 && (strings.Contains(p.File, "/") || !strings.Contains(p.File, atModule))
+}
+
+// atModule is what the File of a place without a line has between function and module.
+const atModule = "@"
+
+// withoutLine returns the place of a site whose addresses have no lines: that in the program, or
+// the innermost.
+func (t *Trace) withoutLine(r *Reader, site int) (p errclass.Place) {
+	for _, a := range r.Frames(site) {
+		if a.Module < 0 || a.Address == 0 {
+			continue
+		}
+		m := r.Module(a.Module)
+		library := strings.Contains(filepath.Base(m.Path), ".so")
+		if p.Line > 0 && library {
+			continue
+		}
+		name, offset := t.lines.function(m, a.Address-1)
+		p = errclass.Place{File: name + atModule + filepath.Base(m.Path), Line: int(offset) + 1, Func: name}
+		if !library {
+			break
+		}
+	}
+	if p.Line == 0 {
+		p = errclass.Place{File: "call" + atModule + "unknown", Line: site + 1}
+	}
+	return p
 }
 
 // WriteLines reads the recording and writes the lines of all its addresses into it, so that it

@@ -48,3 +48,32 @@ func TestLines(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 	}
 }
+
+// Without a line a place is the function and the offset in it, or the offset in the file; that of
+// the program is preferred to that of a library.
+func TestWithoutLines(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, head, func(w *Writer) {
+		prog, lib := w.Module(Module{"/a/prog", "12"}), w.Module(Module{"/a/libfort.so.1", "13"})
+		for _, frames := range [][]Frame{{{prog, 0x21}}, {{lib, 0x31}, {prog, 0x21}}, {{lib, 0x31}}, {{prog, 0x101}}, {{-1, 0}}} {
+			s, err := w.Site("A", ">", frames...)
+			require.NoError(t, err)
+			require.NoError(t, w.Call(s))
+		}
+	})
+	require.NoError(t, os.WriteFile(filepath.Join(dir, linesFile), []byte(linesHead+"\n\"/a/prog\"\t20\t\"\"\t-9\t\"main\"\n"), 0o644))
+	for range 2 {
+		tr, err := Open(dir)
+		require.NoError(t, err)
+		r, err := tr.Rank(0)
+		require.NoError(t, err)
+		require.NoError(t, r.All())
+		for site, want := range []string{"main@prog:9", "main@prog:9", "@libfort.so.1:49", "@prog:257", "call@unknown:5"} {
+			p := tr.Place(r, site)
+			assert.Equal(t, want, p.String())
+			assert.False(t, HasLine(p))
+		}
+		_, _, err = tr.WriteLines()
+		require.NoError(t, err)
+	}
+}
