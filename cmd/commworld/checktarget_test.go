@@ -31,6 +31,19 @@ func TestCheckTarget(t *testing.T) {
 	}
 }
 
+// A folder that is not there is said to be missing, and not a module.
+func TestCheckMissing(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"trace", "./trace", "../trace", "/no/such/trace"} {
+		code, _, errs := checkLine(t, name)
+		assert.Equal(t, exitUsage, code, name)
+		assert.Contains(t, errs, "there is no folder "+name, name)
+	}
+	require.NoError(t, os.WriteFile("go.mod", []byte("module trace\n"), 0o600))
+	assert.False(t, isFolder("trace"), "a package of the module")
+	assert.False(t, isFolder("example.com/x"))
+}
+
 // In the JSON of each command that has it, ok is false if the status is not 0.
 func TestOK(t *testing.T) {
 	dir := t.TempDir()
