@@ -2,13 +2,12 @@
 //
 //	commworldrec build --mpicc mpicc -o libcommworldrec.so
 //	mpirun -n 512 commworldrec --lib libcommworldrec.so -o trace ./prog arguments
-//	commworldrec lines trace
 //	commworld check trace
 //
 // The first command makes the recorder for the library at hand. The second runs the program with
-// it; trace becomes a folder with a file for each rank. The third, on the machine of the run,
-// writes the lines of the program into the recording, so that it can be judged elsewhere. See
-// docs/traces.md.
+// it; trace becomes a folder with a file for each rank. When the program ends, rank 0 writes the
+// lines of the program into it, so that it can be judged elsewhere; for a job that was ended,
+// commworldrec lines does this on the machine of the run. See docs/traces.md.
 package main
 
 import (
@@ -32,11 +31,11 @@ const usage = `commworldrec records a program that runs with an MPI library, for
 
   commworldrec build --mpicc mpicc -o libcommworldrec.so
   mpirun -n 512 commworldrec --lib libcommworldrec.so -o trace ./prog arguments
-  commworldrec lines trace
   commworld check trace
 
   build    make the recorder, with the compiler of the library that the program uses
-  lines    write the lines of the program into a recording, on the machine of the run
+  lines    write the lines of the program into the recording of a job that was ended: commworldrec
+           lines trace, on the machine of the run; -q prints nothing
   calls    print the calls of each rank, or of RANK: commworldrec calls trace [RANK]
   --lib    the recorder, which build makes
   -o       the folder of the recording
@@ -107,8 +106,14 @@ func record(args []string) error {
 	if *library == "" {
 		return errors.New("which recorder? give --lib LIB; commworldrec build makes one")
 	}
+	if err := recorder.Fits(*library, program); err != nil {
+		return err
+	}
 	if err := preload(*library, *dir); err != nil {
 		return err
+	}
+	if self, err := os.Executable(); err == nil {
+		_ = os.Setenv("COMMWORLD_RECORD_LINES", self)
 	}
 	return syscall.Exec(program, fs.Args(), os.Environ())
 }
@@ -136,16 +141,22 @@ func preload(library, dir string) error {
 }
 
 func lines(args []string) error {
-	if len(args) != 1 {
+	fs := flags("lines")
+	quiet := fs.Bool("q", false, "")
+	if err := fs.Parse(args); err != nil {
+		return err
+	}
+	if fs.NArg() != 1 {
 		return errors.New("which recording? commworldrec lines TRACE")
 	}
-	t, err := recording.Open(args[0])
+	dir := fs.Arg(0)
+	t, err := recording.Open(dir)
 	if err != nil {
 		return err
 	}
 	found, all, err := t.WriteLines()
-	if err == nil {
-		fmt.Printf("%s: %d of %d addresses have a line\n", args[0], found, all)
+	if err == nil && !*quiet {
+		fmt.Printf("%s: %d of %d addresses have a line\n", dir, found, all)
 	}
 	return err
 }

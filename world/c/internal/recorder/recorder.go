@@ -7,6 +7,7 @@
 //
 //   - functions.go: what is recorded of which function
 //   - recorder.go: the wrappers
+//   - fits.go: whether a program is linked with the library of a recorder
 //   - source: runtime.c and calls.c: the format, and wrappers that are written by hand
 //
 // # Borders

@@ -15,6 +15,7 @@ import (
 
 	"github.com/commworld/commworld/internal/recording"
 	"github.com/commworld/commworld/internal/testkit/thorough"
+	"github.com/commworld/commworld/world/c/internal/recorder"
 )
 
 // The wrappers fit the headers of all libraries of this machine; what a program calls is recorded,
@@ -30,6 +31,7 @@ func TestRecord(t *testing.T) {
 		res := judge(t, dir)
 		assert.Equal(t, "race CONS-C2 12,32", verdict(res.Findings), "%s: %v", l.name, res.Findings)
 		assert.Empty(t, res.Notes, l.name)
+		assert.FileExists(t, filepath.Join(dir, "lines"), l.name)
 		tr, err := recording.Open(dir)
 		require.NoError(t, err)
 		assert.Greater(t, res.Calls, int64(30_000))
@@ -108,4 +110,26 @@ func TestFortran(t *testing.T) {
 		require.NoError(t, err, string(out))
 		assert.Equal(t, "race CONS-C2 10,12", verdict(judge(t, filepath.Join(dir, "trace")).Findings), l.name)
 	}
+}
+
+// A recorder of another library than the program's is refused before the run.
+func TestFits(t *testing.T) {
+	thorough.Only(t)
+	libs := libraries(t)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "prog.c")
+	require.NoError(t, os.WriteFile(file, []byte("#include <mpi.h>\nint main(void) { MPI_Init(0, 0); MPI_Finalize(); }\n"), 0o644))
+	for _, l := range libs {
+		prog := filepath.Join(dir, l.cc)
+		out, err := exec.Command(l.cc, "-o", prog, file).CombinedOutput()
+		require.NoError(t, err, string(out))
+		for _, other := range libs {
+			if err := recorder.Fits(other.recorder, prog); l.name == other.name {
+				assert.NoError(t, err)
+			} else {
+				assert.ErrorContains(t, err, "build a recorder with the compiler of that library")
+			}
+		}
+	}
+	assert.NoError(t, recorder.Fits(libs[0].recorder, "/bin/sh"), "a script may start anything")
 }

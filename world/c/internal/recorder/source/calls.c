@@ -33,6 +33,8 @@ int MPI_Finalize(void)
 	k.a[0] = rc != MPI_SUCCESS;
 	rec_end(&k);
 	finish();
+	if (world_rank == 0) /* all other ranks have made their calls */
+		write_lines();
 	rec_done();
 	return rc;
 }
@@ -54,6 +56,7 @@ static void forget(struct rec_call *k)
 	(void)k;
 	if (recording)
 		window[at] = END;
+	pending = 0;
 }
 
 int MPI_Wait(MPI_Request *request, MPI_Status *status)

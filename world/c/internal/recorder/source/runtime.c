@@ -9,12 +9,14 @@
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include <unwind.h>
@@ -55,6 +57,7 @@ static size_t window_size;
 static size_t at; /* in the window: the end of what was written */
 static size_t run_at;
 static uint64_t run;
+static int pending; /* a call that has not returned is behind the end */
 
 static struct site *sites;
 static int site_count, last_site = -1;
@@ -142,6 +145,7 @@ static void commit(size_t end, uint8_t tag)
 	barrier();
 	window[at] = tag;
 	at = end;
+	pending = 0;
 }
 
 static size_t put_text(size_t p, const char *s)
@@ -544,6 +548,7 @@ static void write_pending(struct rec_call *k)
 	window[p] = END;
 	barrier();
 	window[at] = PENDING;
+	pending = 1;
 }
 
 /* Calls of several threads that have not returned, the oldest first: a file has that one. */
@@ -585,6 +590,7 @@ static void rec_end(struct rec_call *k)
 	for (int i = 0; predicted && i < s->n; i++)
 		predicted = k->a[i] == s->last[i] + s->step[i];
 	window[at] = END;
+	pending = 0;
 	barrier();
 	if (predicted && run) {
 		put_u64(run_at + 1, ++run);
@@ -1170,6 +1176,8 @@ static int64_t rec_completed(struct set *s, const int *which, int n, MPI_Status 
 
 /* ---- the beginning and the end */
 
+static int world_rank;
+
 static void begin(int level)
 {
 	int rank, size, length;
@@ -1178,6 +1186,7 @@ static void begin(int level)
 		return;
 	depth = 1;
 	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	world_rank = rank;
 	PMPI_Comm_size(MPI_COMM_WORLD, &size);
 	PMPI_Get_library_version(library, &length);
 	library[strcspn(library, "\n")] = 0;
@@ -1209,6 +1218,29 @@ static void begin(int level)
 	depth = 0;
 }
 
+/* write_lines has commworldrec write the lines of the program into the recording. */
+static void write_lines(void)
+{
+	char *command = getenv("COMMWORLD_RECORD_LINES"), *dir = getenv("COMMWORLD_RECORD");
+	extern char **environ;
+	int n = 0, keep = 0, status;
+	pid_t pid;
+	if (!command || !*command || !dir)
+		return;
+	while (environ[n])
+		n++;
+	char **env = calloc((size_t)n + 1, sizeof *env), *args[] = {command, "lines", "-q", dir, NULL};
+	if (!env)
+		return;
+	for (int i = 0; i < n; i++)
+		if (strncmp(environ[i], "LD_PRELOAD=", 11))
+			env[keep++] = environ[i];
+	if (!posix_spawn(&pid, command, NULL, NULL, args, env))
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
+	free(env);
+}
+
 /* finish ends the file. */
 static void finish(void)
 {
@@ -1216,8 +1248,12 @@ static void finish(void)
 		return;
 	int64_t size = window_at + (int64_t)at;
 	if (window) {
-		close_run();
-		size = window_at + (int64_t)at;
+		if (pending) {
+			size += SMALL;
+		} else {
+			close_run();
+			size = window_at + (int64_t)at;
+		}
 		munmap(window, window_size);
 		window = NULL;
 		if (ftruncate(fd, (off_t)size))
@@ -1230,7 +1266,7 @@ static void finish(void)
 
 __attribute__((destructor)) static void leave(void)
 {
-	if (recording && room(SMALL))
+	if (recording && !pending && room(SMALL)) /* or the process ends within a call, such as MPI_Abort */
 		commit(at + 1, EXITED);
 	finish();
 }
