@@ -76,10 +76,17 @@ func (a *args) comm() *comm.Comm {
 
 func (a *args) file() *file {
 	f := a.k.files.get(a.field("f"))
-	if f == nil {
+	if f == nil || f.lost && a.call.Name != "File_close" {
 		panic(errMissing)
 	}
 	return f
+}
+
+// shape returns the error of a call on which the meaning of later accesses depends. If the call
+// fails only here, they would not be those of the job, so they are not carried out.
+func (a *args) shape(f *file, err error) error {
+	f.lost = err != nil && !failedInJob(a.call)
+	return err
 }
 
 // rank returns a rank as package comm has it.

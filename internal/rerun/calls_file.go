@@ -1,6 +1,7 @@
 package rerun
 
 import (
+	"errors"
 	"maps"
 	"strings"
 
@@ -80,13 +81,13 @@ func accessCalls(way string, x accesses) map[string]handler {
 	add("%_at_all_begin", func(a *args) error {
 		f, off := a.file(), a.n()
 		f.split = a.buffer()
-		return x.atAllBegin(f.f, f.split, iofile.Offset(off))
+		return a.shape(f, x.atAllBegin(f.f, f.split, iofile.Offset(off)))
 	})
 	for form, do := range map[string]func(*iofile.File, types.Buffer) error{"%_all_begin": x.allBegin, "%_ordered_begin": x.orderedBegin} {
 		add(form, func(a *args) error {
 			f := a.file()
 			f.split = a.buffer()
-			return do(f.f, f.split)
+			return a.shape(f, do(f.f, f.split))
 		})
 	}
 	for form, do := range map[string]func(*iofile.File, types.Buffer) (comm.Status, error){"%_at_all_end": x.atAllEnd, "%_all_end": x.allEnd, "%_ordered_end": x.orderedEnd} {
@@ -94,7 +95,7 @@ func accessCalls(way string, x accesses) map[string]handler {
 			f := a.file()
 			_, err := do(f.f, f.split)
 			f.split = types.Buffer{}
-			return err
+			return a.shape(f, err)
 		})
 	}
 	return all
@@ -109,21 +110,31 @@ var fileCalls = map[string]handler{
 			return a.k.skip("file %q at %v is not judged: %v", name, *a.k.place(a.call.Site), err)
 		}
 		if err == nil {
-			a.k.files.set(a.output("F"), &file{f: f})
+			a.k.files.set(a.output("F"), &file{f: f, opened: a.k.place(a.call.Site).String()})
 		}
 		return err
 	},
 	"File_close": func(a *args) error {
-		id := a.call.Args[0]
-		err := a.file().f.Close()
-		if err == nil {
+		id, f := a.call.Args[0], a.file()
+		err := f.f.Close()
+		if err == nil || !failedInJob(a.call) {
 			a.k.files.set(id, nil)
+		}
+		if err != nil && !failedInJob(a.call) {
+			a.k.open = append(a.k.open, f)
+		}
+		if f.lost {
+			return nil // what made it so is reported
 		}
 		return err
 	},
 	"File_delete": func(a *args) error {
 		name := fileName(a.text())
-		return iofile.DeleteFor(a.k.world, a.k.job.fs, name, a.info())
+		err := iofile.DeleteFor(a.k.world, a.k.job.fs, name, a.info())
+		if errors.Is(err, errclass.NoSuchFile) && !failedInJob(a.call) {
+			return nil // it was there before the job
+		}
+		return err
 	},
 	"File_set_size":    func(a *args) error { return a.file().f.SetSize(a.n()) },
 	"File_preallocate": func(a *args) error { return a.file().f.Preallocate(a.n()) },
@@ -133,8 +144,8 @@ var fileCalls = map[string]handler{
 	},
 	"File_set_info": func(a *args) error { return a.file().f.SetInfo(a.info()) },
 	"File_set_view": func(a *args) error {
-		f := a.file().f
-		return f.SetView(iofile.View{Disp: a.n(), Etype: a.typ(), Filetype: a.typ(), Rep: a.text(), Info: a.info()})
+		f := a.file()
+		return a.shape(f, f.f.SetView(iofile.View{Disp: a.n(), Etype: a.typ(), Filetype: a.typ(), Rep: a.text(), Info: a.info()}))
 	},
 	"File_seek": func(a *args) error {
 		f, off := a.file().f, a.n()
@@ -152,8 +163,11 @@ var fileCalls = map[string]handler{
 		_, err := a.file().f.PositionShared()
 		return err
 	},
-	"File_set_atomicity": func(a *args) error { return a.file().f.SetAtomicity(a.n() != 0) },
-	"File_sync":          func(a *args) error { return a.file().f.Sync() },
+	"File_set_atomicity": func(a *args) error {
+		f := a.file()
+		return a.shape(f, f.f.SetAtomicity(a.n() != 0))
+	},
+	"File_sync": func(a *args) error { return a.file().f.Sync() },
 	"Abort": func(a *args) error {
 		c := a.k.comms.get(a.field("c"))
 		if c == nil {

@@ -32,17 +32,24 @@ type rank struct {
 	requests objects[*request]
 	messages objects[*comm.Message]
 
-	matches []match // of the receives that are still to start
-	errs    []error // of calls that broke a rule
-	told    map[int]bool
-	skipped []string
-	broken  error // why the recording cannot be carried out
+	matches  []match // of the receives that are still to start
+	errs     []error // of calls that broke a rule
+	goneOn   []error // of those that failed in the job, too, after which the rank went on to MPI_Finalize
+	told     map[int]bool
+	noLines  bool    // a place has no line
+	diverged bool    // a call has failed that succeeded in the job
+	open     []*file // files whose close failed here, and not in the job
+	skipped  []string
+	missed   []error // calls that failed in the job and were not carried out to their end here
+	broken   error   // why the recording cannot be carried out
 }
 
 // A file is an open file.
 type file struct {
-	f     *iofile.File
-	split types.Buffer // of the split collective under way
+	f      *iofile.File
+	opened string       // where
+	split  types.Buffer // of the split collective under way
+	lost   bool         // its view, its mode or its split collective is not that of the job
 }
 
 // A request is an operation under way.
@@ -105,16 +112,26 @@ func (k *rank) run() error {
 			k.broken = err
 			return err
 		}
-		if n%often == 0 && k.job.options.Done != nil {
-			k.job.options.Done(k.job.done.Add(often), k.job.calls)
+		if n%often == 0 {
+			if k.ctx.Err() != nil {
+				return k.ctx.Err()
+			}
+			if done := k.job.options.Done; done != nil {
+				done(k.job.done.Add(often), k.job.calls)
+			}
 		}
 		at := k.place(call.Site)
 		k.thread.SetPlace(at)
 		if err := k.call(call); err != nil {
+			err = placed(err, at)
 			if k.ctx.Err() != nil || k.broken != nil {
+				k.miss(call, *at)
 				return err
 			}
-			k.failed(call, placed(err, at))
+			k.failed(call, err)
+		} else if failedInJob(call) && !k.told[call.Site] {
+			k.told[call.Site] = true
+			_ = k.skip("MPI_%s at %v failed in the job and not here: its library or file system refused what the standard allows", call.Name, *at)
 		}
 	}
 }
@@ -126,9 +143,7 @@ func (k *rank) place(site int) *errclass.Place {
 	}
 	if k.places[site] == nil {
 		p := k.job.trace.Place(k.reader, site)
-		if p.Line == 0 {
-			p = errclass.Place{File: "(no line)", Line: site + 1}
-		}
+		k.noLines = k.noLines || !recording.HasLine(p)
 		k.places[site] = &p
 	}
 	return k.places[site]
@@ -136,9 +151,31 @@ func (k *rank) place(site int) *errclass.Place {
 
 // failed records the error of a call, once for each line.
 func (k *rank) failed(call *recording.Call, err error) {
-	if !k.told[call.Site] {
-		k.told[call.Site] = true
+	inJob := failedInJob(call)
+	k.diverged = k.diverged || !inJob
+	if k.told[call.Site] {
+		return
+	}
+	k.told[call.Site] = true
+	if inJob && k.job.surveys[k.world.Rank()].end == recording.Finalized {
+		k.goneOn = append(k.goneOn, err)
+	} else {
 		k.errs = append(k.errs, err)
+	}
+}
+
+// failedInJob reports whether a call returned an error in the job.
+func failedInJob(call *recording.Call) bool {
+	return call.Returned && call.Args[len(call.Args)-1] != 0
+}
+
+// miss records a call that failed in the job, and that other ranks did not reach.
+func (k *rank) miss(call *recording.Call, at errclass.Place) {
+	if failedInJob(call) {
+		k.missed = append(k.missed, &errclass.Error{
+			Op: call.Name, Place: at, Class: errclass.Other,
+			Err: errors.New("the call failed in the job; why is not known, because other ranks were ended before they made it"),
+		})
 	}
 }
 
@@ -149,6 +186,14 @@ func (k *rank) skip(format string, args ...any) error {
 		k.skipped = append(k.skipped, text)
 	}
 	return nil
+}
+
+// closeAgain closes files that the job has closed and this world has not. If it cannot, that is no
+// news.
+func (k *rank) closeAgain() {
+	for _, f := range k.open {
+		_ = f.f.Close()
+	}
 }
 
 // errMissing is the panic of an argument whose object does not exist here: the call that makes it
@@ -164,6 +209,7 @@ func (k *rank) call(call *recording.Call) (err error) {
 	do, ok := handlers[name]
 	if !ok {
 		if name == "Finalize" {
+			k.closeAgain()
 			return nil
 		}
 		return k.skip("MPI_%s is not carried out", name)

@@ -31,6 +31,7 @@ type Result struct {
 	Ranks, Calls int64
 	Findings     []world.Finding
 	Notes        []string // what the recording cannot show, and what was not carried out
+	Hung         bool     // each rank is in a call, and they wait for each other or have called what does not fit together
 }
 
 // Run reads a recording and carries its calls out again. Errors: *recording.Error, for a
@@ -40,7 +41,7 @@ func Run(ctx context.Context, t *recording.Trace, o Options) (*Result, error) {
 		return nil, fmt.Errorf("%s: %s of %d have no file, such as rank.%d; copy all files of the recording",
 			t.Dir, plain.Count(t.Absent, "rank"), t.Ranks, t.Missing[0])
 	}
-	all, err := surveys(t)
+	all, err := surveys(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -139,6 +140,21 @@ func (j *job) result(report *world.Report, err error) *Result {
 			failed.Ranks = append(failed.Ranks, &world.RankError{Rank: k.world.Rank(), Err: e})
 		}
 	}
+	for _, k := range j.ranks {
+		for _, e := range k.goneOn {
+			r.note("rank %d went on after a call that failed in the job, too; whether it handles the error is not recorded: %v", k.world.Rank(), e)
+		}
+	}
+	dead := slices.ContainsFunc(world.Findings(err), func(f world.Finding) bool { return f.Kind == world.KindDeadlock })
+	diverged := slices.ContainsFunc(j.ranks, func(k *rank) bool { return k.diverged })
+	for _, k := range j.ranks {
+		for _, e := range k.missed {
+			if dead && !diverged {
+				failed.Ranks = append(failed.Ranks, &world.RankError{Rank: k.world.Rank(), Err: e})
+			}
+		}
+	}
+	r.Hung = (dead || diverged) && !slices.ContainsFunc(j.surveys, func(s *survey) bool { return !s.inCall })
 	if len(failed.Ranks) > 0 {
 		r.Findings = append(r.Findings, world.Findings(failed)...)
 	}
@@ -168,6 +184,14 @@ func (j *job) concerns(r *Result, f *world.Finding) bool {
 		e, ok := f.Err.(*consistency.RaceError)
 		return !ok || !j.options.Forgive.Forgives(e)
 	case world.KindDeadlock:
+		if i := slices.IndexFunc(j.surveys, func(s *survey) bool { return s.aborts }); i >= 0 {
+			r.note("rank %d called MPI_Abort, so that other ranks wait says nothing", i)
+			return false
+		}
+		if i := slices.IndexFunc(j.ranks, func(k *rank) bool { return k.diverged }); i >= 0 {
+			r.note("a call of rank %d failed here and not in the job. What follows is not that of the job, so this is not a finding: %v", i, f.Err)
+			return false
+		}
 		for rank, s := range j.surveys {
 			if slices.ContainsFunc(s.notes, func(note string) bool { return strings.HasPrefix(note, "threads") }) {
 				r.note("several threads of rank %d called MPI, so that other ranks wait for it says nothing", rank)
@@ -179,10 +203,17 @@ func (j *job) concerns(r *Result, f *world.Finding) bool {
 			}
 		}
 	case world.KindLeak:
-		f.Ranks = slices.DeleteFunc(f.Ranks, func(rank int) bool { return j.surveys[rank].end != recording.Finalized })
+		f.Ranks = slices.DeleteFunc(f.Ranks, func(rank int) bool {
+			return j.surveys[rank].end != recording.Finalized || j.ranks[rank].closed(f)
+		})
 		return len(f.Ranks) > 0
 	}
 	return true
+}
+
+// closed reports whether the job has closed a file that this world says is still open.
+func (k *rank) closed(f *world.Finding) bool {
+	return len(f.Places) > 0 && slices.ContainsFunc(k.open, func(o *file) bool { return o.opened == f.Places[0].String() })
 }
 
 func (r *Result) note(format string, args ...any) {
@@ -215,6 +246,9 @@ func (j *job) notes(r *Result) {
 	}
 	if n := ends[recording.Exited]; n > 0 {
 		r.note("%s ended without MPI_Finalize", plain.Count(n, "rank"))
+	}
+	if slices.ContainsFunc(j.ranks, func(k *rank) bool { return k != nil && k.noLines }) {
+		r.note("calls without a line are shown as function@program:offset: compile the program with -g, and run commworldrec lines on the machine that has it")
 	}
 	skipped := map[string]bool{}
 	for _, k := range j.ranks {

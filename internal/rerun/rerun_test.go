@@ -30,7 +30,7 @@ type writer struct {
 // fields are the fields of the functions that the tests use.
 var fields = map[string]string{
 	"File_open": "csmin>Fe", "File_close": "f>e", "File_write_at": "fnnt>e", "File_read_at": "fnnt>e", "File_sync": "f>e",
-	"File_write_at_all": "fnnt>e", "File_read_at_all": "fnnt>e", "File_set_view": "fnttsi>e", "File_delete": "si>e",
+	"File_iwrite_at": "fnnt>Qe", "File_write_all_begin": "fnt>e", "File_write_at_all": "fnnt>e", "File_read_at_all": "fnnt>e", "File_set_view": "fnttsi>e", "File_delete": "si>e",
 	"Barrier": "c>e", "Send": "ntrkc>e", "Recv": "ntrkc>RKe", "Irecv": "ntrkc>Qe", "Isend": "ntrkc>Qe", "Wait": "q>le", "Waitany": "l>nle",
 	"Allreduce": "bntoc>e", "Gatherv": "bntlltrc>e", "Comm_split": "cun>Ce", "Comm_free": "c>e", "Win_fence": ">e", "Finalize": ">e", "Abort": "cn>e",
 	"Comm_split_type": "cnni>Cle",
@@ -40,6 +40,12 @@ var fields = map[string]string{
 func (w *writer) do(name string, args ...int64) {
 	w.t.Helper()
 	require.NoError(w.t, w.Call(w.site(name), append(args, 0)...), name)
+}
+
+// fail writes a call that returns an error.
+func (w *writer) fail(name string, args ...int64) {
+	w.t.Helper()
+	require.NoError(w.t, w.Call(w.site(name), append(args, 1)...), name)
 }
 
 // site returns the site of the next line.
@@ -273,6 +279,71 @@ func TestCutThreads(t *testing.T) {
 	}), Options{})
 	assert.Empty(t, short(res.Findings))
 	assert.Contains(t, strings.Join(res.Notes, "; "), "several threads of rank 0 called MPI")
+}
+
+// The job is judged by what it did: an error after which it went on, a file that was there, a call
+// that only this world refuses, and what follows from it, are not findings.
+func TestUnlikeJob(t *testing.T) {
+	byte1 := func(w *writer) int64 { return w.Type(types.Byte) }
+	for _, c := range []struct {
+		name, findings, note string
+		body                 func(rank int, w *writer)
+	}{
+		{"handled", "", "went on after a call that failed in the job, too", func(_ int, w *writer) {
+			w.fail("File_open", 0, w.Text("f"), 1, -1, -1, -1)
+			w.do("Finalize")
+		}},
+		{"not handled", "error IO-AMODE-04 1", "", func(_ int, w *writer) {
+			w.fail("File_open", 0, w.Text("f"), 1, -1, -1, -1)
+		}},
+		{"refused", "", "failed in the job and not here", func(_ int, w *writer) {
+			w.open(0, "f", -1, 0)
+			w.fail("File_sync", 0)
+			w.do("File_close", 0)
+			w.do("Finalize")
+		}},
+		{"deleted", "", "", func(rank int, w *writer) {
+			if rank == 0 {
+				w.do("File_delete", w.Text("f"), -1)
+			}
+			w.do("Finalize")
+		}},
+		{"view", "mismatch IO-VIEW-10 2", "MPI_File_write_at_all at prog.c:3 is not carried out", func(rank int, w *writer) {
+			own := w.Type([]*types.Type{types.Int, types.Double}[rank])
+			w.open(0, "f", -1, 0)
+			w.do("File_set_view", 0, int64(8*rank), own, own, w.Text("native"), -1)
+			w.do("File_write_at_all", 0, 0, 1, own) // would be in one place through the view from before
+			w.do("File_close", 0)
+			w.do("Finalize")
+		}},
+		{"close", "error IO-CLOSE-02 3", "", func(rank int, w *writer) {
+			w.open(1, fmt.Sprint("f", rank), -1, 0)
+			w.do("File_iwrite_at", 0, 0, 1, byte1(w), 0)
+			w.do("File_close", 0)
+			w.do("Wait", 0, -1)
+			w.do("Finalize")
+		}},
+		{"split", "error IO-CLOSE-02 3", "", func(rank int, w *writer) {
+			w.open(1, fmt.Sprint("f", rank), -1, 0)
+			w.do("File_write_all_begin", 0, 1, byte1(w))
+			w.do("File_close", 0)
+			w.do("Finalize")
+		}},
+		{"killed", "error  12", "rank 0 called MPI_Abort", func(rank int, w *writer) {
+			w.open(0, "f", -1, 0)
+			if rank == 1 {
+				return // the abort came first
+			}
+			w.line = 11
+			w.fail("File_sync", 0)
+			require.NoError(t, w.Pending(w.site("Abort"), 0, 2))
+		}},
+	} {
+		res := judge(t, record(t, 2, c.body), Options{})
+		got := strings.Join(slices.Compact(short(res.Findings)), "; ")
+		assert.Equal(t, c.findings, got, "%s: %v", c.name, res.Notes)
+		assert.Contains(t, strings.Join(res.Notes, "; "), c.note, c.name)
+	}
 }
 
 // What is not carried out is said.

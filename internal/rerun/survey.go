@@ -1,6 +1,7 @@
 package rerun
 
 import (
+	"context"
 	"io"
 	"runtime"
 	"slices"
@@ -21,6 +22,7 @@ type survey struct {
 	matches []match // of nonblocking receives from any source, in the order of their starts
 	calls   int64
 	inCall  bool // the recording ends within a call
+	aborts  bool // this call is MPI_Abort
 	end     recording.End
 	notes   []string
 	without map[string]int // calls of functions that a world does not have
@@ -31,8 +33,8 @@ type survey struct {
 // unsupported are functions that order ranks or move data as a world does not.
 var unsupported = []string{"Win_", "Comm_spawn", "Comm_accept", "Comm_connect", "Comm_join", "Comm_get_parent", "Session_", "Grequest_", "Register_datarep"}
 
-// surveyOf reads all calls of a rank. Errors: *recording.Error.
-func surveyOf(t *recording.Trace, rank int) (*survey, error) {
+// surveyOf reads all calls of a rank. Errors: *recording.Error, that of ctx.
+func surveyOf(ctx context.Context, t *recording.Trace, rank int) (*survey, error) {
 	r, err := t.Rank(rank)
 	if err != nil {
 		return nil, err
@@ -48,8 +50,12 @@ func surveyOf(t *recording.Trace, rank int) (*survey, error) {
 		if err != nil {
 			return nil, err
 		}
-		if s.calls++; !call.Returned {
-			s.inCall = true
+		const often = 1 << 16
+		if s.calls++; s.calls%often == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if !call.Returned {
+			s.inCall, s.aborts = true, call.Name == "Abort"
 			continue
 		}
 		if err := s.call(r, call, open, persistent); err != nil {
@@ -137,14 +143,14 @@ func (s *survey) opened(r *recording.Reader, call *recording.Call) error {
 }
 
 // surveys reads the calls of all ranks, several at a time.
-func surveys(t *recording.Trace) ([]*survey, error) {
+func surveys(ctx context.Context, t *recording.Trace) ([]*survey, error) {
 	all, errs := make([]*survey, t.Ranks), make([]error, t.Ranks)
 	var wait sync.WaitGroup
 	next := make(chan int)
 	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
 			for rank := range next {
-				all[rank], errs[rank] = surveyOf(t, rank)
+				all[rank], errs[rank] = surveyOf(ctx, t, rank)
 			}
 		})
 	}
