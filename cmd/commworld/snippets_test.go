@@ -219,7 +219,7 @@ func completed(code string) string {
 	var imports strings.Builder
 	for name, path := range map[string]string{
 		"comm": ours + "comm", "iofile": ours + "iofile", "types": ours + "types", "proptest": ours + "proptest", "gen": ours + "proptest/gen",
-		"maps": "maps", "os": "os", "testing": "testing", "context": "context", "fmt": "fmt", "world": ours + "world",
+		"maps": "maps", "os": "os", "testing": "testing", "context": "context", "fmt": "fmt", "world": ours + "world", "rapid": "pgregory.net/rapid",
 	} {
 		if regexp.MustCompile(`\b` + name + `\.[A-Z]`).MatchString(code) {
 			fmt.Fprintf(&imports, "import %q\n", path)
