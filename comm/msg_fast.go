@@ -4,9 +4,9 @@ import "github.com/commworld/commworld/types"
 
 // Most messages are short and like the previous one. The fast path handles a Send of few
 // contiguous bytes of the same datatype as the last one, which no listener wants, and a Recv
-// of a message that is in the rank's batch, while no buffers under way are checked. Such a call neither waits nor fails: it needs no
-// name, no peer and no result, and is one function in place of a dozen. If a precondition
-// fails, nothing has changed and the call takes the general path.
+// of a message that is in the rank's batch, while no buffers under way are checked. Such a call
+// neither waits nor fails: it needs no name, no peer and no result, and is one function in place
+// of a dozen. If a precondition fails, nothing has changed and the call takes the general path.
 
 // maxFastBytes is how many bytes the fast path sends. They are copied under the lock of the
 // mailbox, because unlocking it and locking it again would cost more.

@@ -41,10 +41,16 @@ func traceOf(name string) (*jobTrace, error) {
 		if err != nil {
 			return nil, nil // reading it as a script reports the error
 		}
-		start := make([]byte, 4096)
-		n, _ := io.ReadFull(in, start)
-		if start = start[:n]; !replay.IsDarshan(start) && !replay.IsDXT(start) {
-			return nil, nil
+		if start, _ := in.Peek(16); !replay.IsDarshan(start) {
+			text, err := utf8Of(in)
+			if err != nil {
+				return nil, nil // reading it as a script reports the error
+			}
+			start := make([]byte, 4096)
+			n, _ := io.ReadFull(text, start)
+			if !replay.IsDXT(start[:n]) {
+				return nil, nil
+			}
 		}
 	}
 	return readTrace(name)

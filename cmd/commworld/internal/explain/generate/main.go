@@ -1,5 +1,5 @@
-// Generate writes names.txt and types.txt of cmd/commworld/internal/explain, and names.txt of internal/show/mpinames, from
-// the doc comments.
+// Generate writes names.txt and types.txt of cmd/commworld/internal/explain, and names.txt of internal/show/mpinames,
+// from the doc comments.
 //
 //	go run ./cmd/commworld/internal/explain/generate
 package main
