@@ -74,6 +74,9 @@ func (s *scripter) op(k int, o *gen.Op) error {
 	case gen.SetView:
 		return s.view(o.Views[s.rank])
 	case gen.Seek:
+		if !o.By(s.rank) {
+			break
+		}
 		off, _ := o.Args(s.rank)
 		s.line("seek %d %d %d", k, off, map[iofile.Whence]int{iofile.SeekSet: 0, iofile.SeekCur: 1, iofile.SeekEnd: 2}[o.Whence])
 	case gen.SeekShared:
@@ -369,7 +372,7 @@ func seeksBefore(p *gen.Program, ours *trace) bool {
 		}
 		for r := range p.Ranks {
 			v := viewOf(p, k, r)
-			if off, _ := o.Args(r); v != nil && v.Disp > 0 && ours.of(k, r).pos == off {
+			if off, _ := o.Args(r); o.By(r) && v != nil && v.Disp > 0 && ours.of(k, r).pos == off {
 				return true
 			}
 		}
