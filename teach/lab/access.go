@@ -118,8 +118,8 @@ func (q *Request) ran(ctx context.Context) (*script.Report, *madePlans, error) {
 	return rep, m, err
 }
 
-// An accessLine is a step of a run that reads or writes.
-type accessLine struct {
+// An offered is a step of a run that a pane offers.
+type offered struct {
 	Step int    `json:"step"`
 	Text string `json:"text"`
 }
@@ -130,10 +130,10 @@ func accesses(ctx context.Context, q *Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := []accessLine{}
+	all := []offered{}
 	for i, stage := range rep.Stages() {
 		if a := accessOf(stage); a != nil {
-			all = append(all, accessLine{i + 1, a.text})
+			all = append(all, offered{i + 1, a.text})
 		}
 	}
 	return map[string]any{"accesses": all}, nil

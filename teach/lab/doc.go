@@ -8,7 +8,7 @@
 //
 //   - lab.go: questions and answers
 //   - request.go, answer.go: requests and answers as JSON
-//   - view.go: the view designer; plan.go: plans of requests; type.go: datatypes in memory
+//   - view.go: the views of a program; plan.go: plans of requests
 //   - scripts.go: a run, one moment of it, all outcomes, the fix; models.go: the same
 //     under every model
 //   - exercise.go: marking the exercise of a lesson of the course; requests of a run

@@ -27,10 +27,7 @@ func TestReadRequest(t *testing.T) {
 			want.View = &ViewRequest{small.Draw(t, "ranks"), text.Draw(t, "disp"), text.Draw(t, "etype"), text.Draw(t, "filetype"), text.Draw(t, "rep"), rapid.Int64().Draw(t, "width"), rapid.Int64().Draw(t, "bytes")}
 		}
 		if rapid.Bool().Draw(t, "a plan") {
-			want.Plan = &PlanRequest{rapid.Int64().Draw(t, "count"), small.Draw(t, "nodes"), rapid.Int64().Draw(t, "buffer")}
-		}
-		if rapid.Bool().Draw(t, "a type") {
-			want.Type = &TypeRequest{text.Draw(t, "text"), small.Draw(t, "rank"), small.Draw(t, "of"), rapid.Int64().Draw(t, "copies"), rapid.Int64().Draw(t, "type's width")}
+			want.Plan = &PlanRequest{small.Draw(t, "nodes"), rapid.Int64().Draw(t, "buffer")}
 		}
 		written, err := json.Marshal(&want)
 		require.NoError(t, err)
@@ -81,7 +78,7 @@ func TestReadRequest(t *testing.T) {
 func FuzzReadRequest(f *testing.F) {
 	for _, s := range []string{
 		`{}`, `{"do":"run","script":"ranks 2\nall:\n barrier","step":-0}`, `{"do":"\ud83d\ude00\ud800\u0041\/"}`,
-		`{"view":{"ranks":2,"disp":"r*4"},"plan":{"count":8},"type":{"text":"int","rank":0,"ranks":1}}`, ` { "do" : null , "view" : null } `,
+		`{"view":{"ranks":2,"disp":"r*4"},"plan":{"nodes":8}}`, ` { "do" : null , "view" : null } `,
 	} {
 		f.Add([]byte(s))
 	}

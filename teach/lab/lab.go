@@ -34,9 +34,8 @@ type Request struct {
 	Extra  string       `json:"extra,omitempty"`  // of a poll: values that cannot come out, with commas
 	Replay string       `json:"replay,omitempty"` // the schedule of a run; empty: that of seed 0
 	Model  string       `json:"model,omitempty"`  // weakest, session, commit, posix or chaos:SEED; empty: weakest
-	View   *ViewRequest `json:"view,omitempty"`   // of the view designer
+	View   *ViewRequest `json:"view,omitempty"`
 	Plan   *PlanRequest `json:"plan,omitempty"`
-	Type   *TypeRequest `json:"type,omitempty"`
 	WhatIf *WhatIf      `json:"whatif,omitempty"`
 
 	Step    int  `json:"step,omitempty"`    // of a run: how many steps have been made; to judge: the answer, from 0
@@ -65,11 +64,9 @@ var questions = map[string]func(context.Context, *Request) (any, error){
 	"explore":  explore,
 	"fix":      fix,
 	"models":   models,
-	"type":     typeOf,
 	"view":     view,
-	"plan":     plan,
+	"views":    setViews,
 	"poll":     poll,
-	"presets":  presets,
 	"mark":     mark,
 	"judge":    judge,
 	"traffic":  traffic,

@@ -213,20 +213,13 @@ func FuzzAnswer(f *testing.F) {
 	lab.InTime(f)
 	for _, name := range names(f) {
 		text := ask(f, map[string]any{"do": "lesson", "name": name})["script"].(string)
-		for _, do := range []string{"run", "step", "explore", "models", "fix"} {
+		for _, do := range []string{"run", "step", "explore", "models", "fix", "views", "view", "accesses", "access"} {
 			request, err := json.Marshal(map[string]any{"do": do, "script": text, "step": 3})
 			require.NoError(f, err)
 			f.Add(request)
 		}
 	}
-	for _, p := range ask(f, map[string]any{"do": "presets"})["presets"].([]any) {
-		p := p.(map[string]any)
-		for _, do := range []string{"view", "plan", "type"} {
-			request, err := json.Marshal(map[string]any{"do": do, "view": p["view"], "type": p["memory"], "plan": map[string]any{"count": 8, "nodes": 2, "buffer": 64}})
-			require.NoError(f, err)
-			f.Add(request)
-		}
-	}
+	f.Add([]byte(`{"do":"view","view":{"ranks":2,"disp":"r*4","etype":"int","filetype":"resized(int, 0, n*4)","rep":"native","bytes":40}}`))
 	f.Fuzz(func(t *testing.T, request []byte) {
 		ctx, stop := context.WithCancel(context.Background())
 		defer stop()
@@ -309,36 +302,54 @@ func golden(t *testing.T, name, got string) {
 	assert.Equal(t, string(want), got, "%s; -update writes it anew", name)
 }
 
-func TestViewDesigner(t *testing.T) {
-	presets := ask(t, map[string]any{"do": "presets"})["presets"].([]any)
-	require.NotEmpty(t, presets)
-	for _, p := range presets {
-		p := p.(map[string]any)
-		t.Run(p["name"].(string), func(t *testing.T) {
-			a := ask(t, map[string]any{"do": "view", "view": p["view"]})
-			wellFormed(t, a["drawing"])
-			code := a["code"].(map[string]any)["a rank script"].(string)
-			ran := ask(t, map[string]any{"do": "run", "script": code})
-			assert.Empty(t, ran["errors"])
-			m := p["memory"].(map[string]any)
-			memory := ask(t, map[string]any{"do": "type", "type": m, "view": p["view"]})
-			wellFormed(t, memory["drawing"])
-			assert.Contains(t, memory["text"], "It has what one filetype holds.")
-			if m["width"] != 0.0 {
-				wellFormed(t, memory["array"])
-			}
-			all := ask(t, map[string]any{"do": "plan", "view": p["view"], "plan": map[string]any{"count": 8, "nodes": 2, "buffer": 64}})
-			wellFormed(t, all["requests"])
-			wellFormed(t, all["bytes"])
-			assert.Contains(t, all["words"], "% useful")
-			plans := all["plans"].([]any)
-			assert.Len(t, plans, 4)
-			assert.Contains(t, plans[3].(map[string]any)["words"], "the file domain of rank 1 is bytes")
-			for _, p := range plans {
-				wellFormed(t, p.(map[string]any)["drawing"])
-			}
-		})
+// If this fails, the views shown are not those that the program sets.
+func TestViewsOfProgram(t *testing.T) {
+	const text = `ranks 3
+all:
+  open h f rdwr|create
+  view h r*4 int resized(int,0,n*4) native
+  write_at_all h 0 int r
+0:
+  view h 16 int int native
+1-2:
+  view h r float float native
+all:
+  close h
+`
+	list := ask(t, map[string]any{"do": "views", "script": text})["views"].([]any)
+	require.Len(t, list, 2)
+	view := func(i int, extra map[string]any) map[string]any {
+		q := map[string]any{"do": "view", "script": text, "step": list[i].(map[string]any)["step"]}
+		maps.Copy(q, extra)
+		return q
 	}
+	a := ask(t, view(0, map[string]any{"view": map[string]any{"width": 3, "bytes": 36}}))
+	wellFormed(t, a["drawing"])
+	assert.Contains(t, a["words"], "4-7 16-19 28-31")
+	assert.Equal(t, map[string]any{"rank": 1.0, "line": 4.0, "disp": 4.0, "etype": "int", "filetype": "resized(int, 0, 12)", "rep": "native"}, a["ranks"].([]any)[1])
+	assert.Contains(t, a["words"], "disp      by rank: 0, 4, 8\netype     int: 4 bytes")
+	a = ask(t, view(1, nil))
+	assert.Equal(t, map[string]any{"rank": 0.0, "line": 7.0, "disp": 16.0, "etype": "int", "filetype": "int", "rep": "native"}, a["ranks"].([]any)[0])
+	assert.Equal(t, map[string]any{"rank": 2.0, "line": 9.0, "disp": 2.0, "etype": "float", "filetype": "float", "rep": "native"}, a["ranks"].([]any)[2])
+
+	for field, q := range map[string]map[string]any{
+		"step":  {"do": "view", "script": text, "step": 1},
+		"bytes": view(0, map[string]any{"view": map[string]any{"bytes": -1}}),
+		"width": view(0, map[string]any{"view": map[string]any{"width": -1}}),
+	} {
+		p, _ := try(t, q)["problem"].(map[string]any)
+		assert.Equal(t, field, p["field"], p)
+	}
+	refused := strings.Replace(text, "view h r*4 int resized(int,0,n*4)", "view h 0 int hindexed([1,1],[8,0],int)", 1)
+	p, _ := try(t, map[string]any{"do": "view", "script": refused, "step": 2})["problem"].(map[string]any)
+	assert.Contains(t, p["text"], "IO-VIEW-")
+	wellFormed(t, p["drawing"])
+	assert.Empty(t, ask(t, map[string]any{"do": "views", "script": "ranks 1\n0:\n  open h f rdwr|create\n  close h\n"})["views"])
+}
+
+// TestViewOfRequest: the views that lessons name in commands are drawn, and what is wrong is
+// said at its field.
+func TestViewOfRequest(t *testing.T) {
 	view := func(change map[string]any) map[string]any {
 		v := map[string]any{"ranks": 2, "disp": "r*4", "etype": "int", "filetype": "resized(int, 0, 8)", "rep": "native"}
 		maps.Copy(v, change)
@@ -365,53 +376,5 @@ func TestViewDesigner(t *testing.T) {
 		}
 	}
 	assert.Contains(t, problem(try(t, map[string]any{"do": "view"})), "no views")
-	big := view(nil)
-	big["do"], big["plan"] = "plan", map[string]any{"count": int64(1) << 40, "nodes": 1, "buffer": 1}
-	assert.Contains(t, problem(try(t, big)), "are planned here")
-}
-
-func TestTypeDrawing(t *testing.T) {
-	ghost := func(change map[string]any) map[string]any {
-		v := map[string]any{"text": "subarray([6,6], [4,4], [1,1], c, int)", "rank": 1, "ranks": 4, "width": 6}
-		maps.Copy(v, change)
-		return map[string]any{"do": "type", "type": v}
-	}
-	t.Run("ghost cells do not move", func(t *testing.T) {
-		a := ask(t, ghost(nil))
-		assert.Equal(t, []any{64.0, 144.0, 16.0, 28.0}, []any{a["size"], a["extent"], a["items"], a["true_lb"]})
-		assert.Contains(t, a["rows"], "row 0: - - - - - -\nrow 1: - 0 1 2 3 -\nrow 2: - 4 5 6 7 -\n")
-		assert.Contains(t, a["text"], "One copy moves 64 bytes in 16 items; the next copy begins 144 bytes on.")
-	})
-	t.Run("r is the rank", func(t *testing.T) {
-		assert.Equal(t, 4.0, ask(t, ghost(map[string]any{"text": "hindexed([1], [r*4], int)", "width": 0}))["true_lb"])
-	})
-	t.Run("how it fits the view", func(t *testing.T) {
-		for memory, want := range map[string]string{"int": "2 copies fill one filetype", "contiguous(6, int)": "It fills 3 filetypes", "double": "A filetype holds 2 items of other kinds"} {
-			q := ghost(map[string]any{"text": memory, "width": 0})
-			q["view"] = map[string]any{"ranks": 4, "etype": "int", "filetype": "contiguous(2, int)"}
-			assert.Contains(t, ask(t, q)["text"], want)
-		}
-	})
-	t.Run("no array", func(t *testing.T) {
-		for _, text := range []string{"byte", "struct([1,1], [0,4], [int, double])", "hindexed([1], [-4], int)", "contiguous(100000, int)", "contiguous(0, int)"} {
-			a := ask(t, ghost(map[string]any{"text": text, "width": 1}))
-			wellFormed(t, a["drawing"])
-			assert.Equal(t, text != "byte", strings.Contains(a["text"].(string), "not drawn as an array"), text)
-		}
-	})
-	for _, c := range []struct {
-		change map[string]any
-		field  string
-	}{
-		{map[string]any{"text": "itn"}, "text"},
-		{map[string]any{"rank": 4}, "rank"},
-		{map[string]any{"rank": -1}, "rank"},
-		{map[string]any{"ranks": 0}, "ranks"},
-		{map[string]any{"width": -1}, "width"},
-		{map[string]any{"copies": -1}, "copies"},
-	} {
-		p, _ := try(t, ghost(c.change))["problem"].(map[string]any)
-		assert.Equal(t, c.field, p["field"], c.change)
-	}
-	assert.Contains(t, problem(try(t, map[string]any{"do": "type"})), "no type")
+	wellFormed(t, ask(t, view(nil))["drawing"])
 }

@@ -1,8 +1,6 @@
 package lab
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -11,9 +9,8 @@ import (
 	"github.com/commworld/commworld/iofile/strategy"
 )
 
-// A PlanRequest is one write call of all ranks.
+// A PlanRequest has the settings of strategies.
 type PlanRequest struct {
-	Count  int64 `json:"count"`  // etypes that each rank writes
 	Nodes  int   `json:"nodes"`  // aggregators of two-phase
 	Buffer int64 `json:"buffer"` // size of the buffer of an aggregator or a sieve
 }
@@ -40,29 +37,6 @@ type planOf struct {
 
 	Exchange      string `json:"exchange,omitempty"` // a drawing of what ranks and aggregators send
 	ExchangeWords string `json:"exchange_words,omitempty"`
-}
-
-const maxPlanned = 1 << 16 // etypes of all ranks
-
-// plan compares strategies for one collective write through the views of a request.
-func plan(ctx context.Context, q *Request) (any, error) {
-	s, err := q.View.byteMap(ctx)
-	if err != nil {
-		return nil, err
-	}
-	p := q.Plan
-	switch {
-	case p == nil:
-		return nil, &fieldError{"plan", errors.New("the request has no access to plan")}
-	case p.Count < 1 || p.Count > maxPlanned/int64(q.View.Ranks):
-		return nil, &fieldError{"count", fmt.Errorf("%d etypes: 1 to %d a rank are planned here", p.Count, maxPlanned/q.View.Ranks)}
-	}
-	var parts []strategy.Part
-	for r := range q.View.Ranks {
-		at, etype := s.Tiling(r)
-		parts = append(parts, strategy.Part{At: at, N: p.Count * etype})
-	}
-	return comparePlans(p, parts, true)
 }
 
 // comparePlans plans one access of all ranks by each strategy.

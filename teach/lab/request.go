@@ -29,7 +29,6 @@ func (q *Request) fields() map[string]field {
 		"compare": boolField(&q.Compare),
 		"view":    objectField(&q.View, (*ViewRequest).fields),
 		"plan":    objectField(&q.Plan, (*PlanRequest).fields),
-		"type":    objectField(&q.Type, (*TypeRequest).fields),
 		"whatif":  objectField(&q.WhatIf, (*WhatIf).fields),
 	}
 }
@@ -47,18 +46,11 @@ func (v *ViewRequest) fields() map[string]field {
 }
 
 func (p *PlanRequest) fields() map[string]field {
-	return map[string]field{"count": numberField(&p.Count), "nodes": numberField(&p.Nodes), "buffer": numberField(&p.Buffer)}
+	return map[string]field{"nodes": numberField(&p.Nodes), "buffer": numberField(&p.Buffer)}
 }
 
 func (w *WhatIf) fields() map[string]field {
 	return map[string]field{"remove": numberField(&w.Remove), "atomic": boolField(&w.Atomic), "model": textField(&w.Model)}
-}
-
-func (t *TypeRequest) fields() map[string]field {
-	return map[string]field{
-		"text": textField(&t.Text), "rank": numberField(&t.Rank), "ranks": numberField(&t.Ranks),
-		"copies": numberField(&t.Copies), "width": numberField(&t.Width),
-	}
 }
 
 // readRequest reads a request in JSON. It refuses unknown fields.

@@ -1,10 +1,7 @@
 package views
 
 import (
-	"bufio"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/commworld/commworld/internal/show/picture"
 	"github.com/commworld/commworld/internal/show/plain"
@@ -105,70 +102,4 @@ func (l Laid) items(name string, d int64, colour int) picture.StripRow {
 		row.Note = fmt.Sprintf("the first %d of %d items", mostDrawnItems, l.Items())
 	}
 	return row
-}
-
-// MostArrayRows bounds the rows in a drawing of an array in memory.
-const MostArrayRows = 64
-
-// memoryCell is the size of an item of such an array, in pixels.
-const memoryCell = 26.0
-
-// DrawArray draws one copy of a type as an array in memory with rows of width items:
-// items that move have the colour of rank and their number in the data; the rest is pale.
-// It returns false if the items do not lie in such rows.
-func (l Laid) DrawArray(width int64, rank int) (*picture.Drawing, bool) {
-	items := l.first(svgColumns * MostArrayRows)
-	if width < 1 || width > svgColumns || len(items) == 0 || l.LB != 0 || l.TrueLB < 0 {
-		return nil, false
-	}
-	size := items[0].hi - items[0].lo
-	high := max((max(l.UB, l.TrueUB)/size+width-1)/width, 1)
-	if high > MostArrayRows {
-		return nil, false
-	}
-	order := map[int64]int{}
-	for i, x := range items {
-		if x.lo%size != 0 || x.hi-x.lo != size {
-			return nil, false
-		}
-		order[x.lo/size] = i
-	}
-	var body, words strings.Builder
-	title := fmt.Sprintf("Memory of rank %d: %d rows of %d %v", rank, high, width, items[0].kind)
-	d := &drawing{out: bufio.NewWriter(&body), y: 22}
-	d.text(12, d.y, "h", "%s", title)
-	d.y += 14
-	const left = 64.0
-	for y := range high {
-		d.text(12, d.y+memoryCell/2+4, "s", "row %d", y)
-		fmt.Fprintf(&words, "row %d:", y)
-		for x := range width {
-			at := left + float64(x)*memoryCell
-			n := y*width + x
-			if n*size >= max(l.UB, l.TrueUB) {
-				break
-			}
-			i, moves := order[n]
-			if !moves {
-				d.box(at, d.y, memoryCell-1, memoryCell-1, void, fmt.Sprintf("byte %d: does not move", n*size))
-				words.WriteString(" -")
-				continue
-			}
-			d.box(at, d.y, memoryCell-1, memoryCell-1, picture.TintOf(rank).Web, fmt.Sprintf("byte %d: item %d", n*size, i))
-			label := strconv.Itoa(i)
-			d.text(at+memoryCell/2-3.4*float64(len(label)), d.y+memoryCell/2+4, "d", "%s", label)
-			fmt.Fprintf(&words, " %d", i)
-		}
-		words.WriteByte('\n')
-		d.y += memoryCell
-	}
-	d.y += 18
-	moved := fmt.Sprintf("Coloured: the %s that move, numbered in the order of the data. Pale: memory that is neither read nor written.", plain.Count(l.Items(), "item"))
-	for _, line := range plain.Lines(moved, 60) {
-		d.text(12, d.y, "s", "%s", line)
-		d.y += 16
-	}
-	d.out.Flush()
-	wide := max(left+float64(width)*memoryCell, 440) + 12
-	return picture.Raw(title, title+"\n"+words.String(), body.String(), wide, d.y), true
 }

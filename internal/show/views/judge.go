@@ -91,7 +91,9 @@ func (c *Request) refusalOf(errs []error, form Form, views []*rankView) error {
 	if errors.As(errs[bad[0]], &e) {
 		if e.Rule == "IO-VIEW-12" || e.Rule == "IO-VIEW-13" {
 			refused.Field = "Disp"
-			b.WriteString(plain.Pointer(c.Disp, 1))
+			if c.Each == nil {
+				b.WriteString(plain.Pointer(c.Disp, 1))
+			}
 		} else {
 			refused.Field = "Filetype"
 		}

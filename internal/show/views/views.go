@@ -17,10 +17,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/commworld/commworld/internal/show/picture"
 	"github.com/commworld/commworld/internal/show/plain"
 	"github.com/commworld/commworld/internal/view"
+	"github.com/commworld/commworld/iofile"
 	"github.com/commworld/commworld/types"
 )
 
@@ -40,7 +44,11 @@ type Request struct {
 	Width    int64  // also draw the file as rows of so many etypes; 0: do not
 	Show     []int  // ranks to list and draw; nil: the first few
 	ReadOnly bool   // views of a file opened for reading only
-	Limit    int64  // most runs to look at for each rank; 0: the default
+
+	// Each has the views of the ranks, in place of Disp, Etype and Filetype.
+	Each []iofile.View
+
+	Limit int64 // most runs to look at for each rank; 0: the default
 }
 
 // A Refused reports which views cannot be set.
@@ -66,6 +74,12 @@ func (e *Refused) Error() string { return e.Text }
 
 // check returns an error for an invalid field of the request, by the name of its flag.
 func (c *Request) check() error {
+	if c.Each != nil {
+		c.Ranks = len(c.Each)
+		c.Disp = c.each(func(v iofile.View) string { return strconv.FormatInt(v.Disp, 10) })
+		c.Etype = c.each(func(v iofile.View) string { return v.Etype.String() })
+		c.Filetype = c.each(func(v iofile.View) string { return v.Filetype.String() })
+	}
 	switch {
 	case c.Ranks < 1 || c.Ranks > maxRanks:
 		return fmt.Errorf("--ranks %d: 1 to %d can be shown", c.Ranks, maxRanks)
@@ -85,6 +99,18 @@ func (c *Request) check() error {
 		c.Filetype = c.Etype
 	}
 	return nil
+}
+
+// each returns a part of the views of the ranks as text.
+func (c *Request) each(part func(iofile.View) string) string {
+	var all []string
+	for _, v := range c.Each {
+		all = append(all, plain.Shorten(part(v)))
+	}
+	if len(slices.Compact(slices.Clone(all))) == 1 {
+		return all[0]
+	}
+	return "by rank: " + plain.Shorten(strings.Join(all, ", "))
 }
 
 // ByteMap sets the views in a world of so many ranks and finds which ranks see which bytes.
@@ -157,17 +183,8 @@ type rankView struct {
 func (c *Request) views(form Form) ([]*rankView, error) {
 	var all []*rankView
 	for r := range c.Ranks {
-		vars := map[string]int64{"r": int64(r), "n": int64(c.Ranks)}
 		v := &rankView{rank: r, Layout: view.Layout{Sizes: form.Sizes()}}
-		flag, text, err := "--disp", c.Disp, error(nil)
-		if v.disp, err = types.EvalWith(c.Disp, vars); err == nil {
-			flag, text = "--etype", c.Etype
-			v.etype, err = types.ParseWith(c.Etype, vars)
-		}
-		if err == nil {
-			flag, text = "--filetype", c.Filetype
-			v.filetype, err = types.ParseWith(c.Filetype, vars)
-		}
+		flag, text, err := c.evaluate(v)
 		if err == nil {
 			flag, text = "--etype", c.Etype
 			v.Unit, err = v.etype.Layout(form.Sizes())
@@ -188,6 +205,25 @@ func (c *Request) views(form Form) ([]*rankView, error) {
 		all = append(all, v)
 	}
 	return all, nil
+}
+
+// evaluate sets the displacement and the types of the view of a rank. With an error it returns
+// the flag and the text that caused it.
+func (c *Request) evaluate(v *rankView) (flag, text string, err error) {
+	if c.Each != nil {
+		of := c.Each[v.rank]
+		v.disp, v.etype, v.filetype = of.Disp, of.Etype, of.Filetype
+		return "", "", nil
+	}
+	vars := map[string]int64{"r": int64(v.rank), "n": int64(c.Ranks)}
+	if v.disp, err = types.EvalWith(c.Disp, vars); err != nil {
+		return "--disp", c.Disp, err
+	}
+	if v.etype, err = types.ParseWith(c.Etype, vars); err != nil {
+		return "--etype", c.Etype, err
+	}
+	v.filetype, err = types.ParseWith(c.Filetype, vars)
+	return "--filetype", c.Filetype, err
 }
 
 // fields returns the fields of a Request by their flags.

@@ -270,7 +270,7 @@ func TestPage(t *testing.T) {
 			t.Run("requests are those of the program's accesses", func(t *testing.T) {
 				b := b.in(t)
 				b.click("tab-requests")
-				b.until(`document.getElementById("p-access").options.length === 3 && document.getElementById("plans").textContent.includes("as the program does it")`)
+				b.until(`document.getElementById("p-access").options.length === 2 && document.getElementById("plans").textContent.includes("as the program does it")`)
 				b.click("tab-run")
 			})
 
@@ -327,18 +327,26 @@ func TestPage(t *testing.T) {
 				b.until(fmt.Sprintf(`document.getElementById("now").textContent === %q`, before))
 			})
 
-			t.Run("ghost cells stay in memory", func(t *testing.T) {
+			t.Run("views are those of the program", func(t *testing.T) {
 				b := b.in(t)
+				write := func(script string) {
+					b.do(chromedp.Evaluate(fmt.Sprintf(`(() => { const s = document.getElementById("script"); window.kept ??= s.value;
+						s.value = %s; s.dispatchEvent(new Event("input")); })()`, script), nil))
+				}
 				b.click("tab-view")
-				b.do(chromedp.Evaluate(`(() => { const s = document.getElementById("v-preset");
-					s.selectedIndex = [...s.options].findIndex((o) => o.textContent.includes("ghost cells around")); s.dispatchEvent(new Event("change")); })()`, nil))
-				b.until(`document.getElementById("m-rows").textContent.includes("row 1: - 0 1 2 3 -") && document.querySelector("#m-array svg")`)
-				assert.Contains(t, b.text("m-note"), "It has what one filetype holds.")
-				b.shot(transport.name + "-ghost")
-				b.do(chromedp.SetValue("#m-rank", "9", chromedp.ByID), chromedp.Evaluate(`document.getElementById("m-rank").dispatchEvent(new Event("input"))`, nil))
-				b.until(`document.getElementById("m-problem").textContent.includes("ranks 0 to 3") && document.getElementById("m-rank").getAttribute("aria-invalid") === "true"`)
-				b.do(chromedp.SetValue("#m-rank", "0", chromedp.ByID), chromedp.Evaluate(`document.getElementById("m-rank").dispatchEvent(new Event("input"))`, nil))
-				b.until(`document.getElementById("m-problem").textContent === ""`)
+				own := `document.querySelector("#v-drawing svg") && document.getElementById("v-step").options.length === 1 && document.querySelector("#v-ranks tbody").textContent === "050intintnative150intintnative"`
+				b.until(own)
+				write(`"ranks 2\nall:\n  open h f rdwr|create\n  view h r*4 int resized(int,0,n*4) native\n  write_at_all h 0 int r\n  close h\n"`)
+				b.until(`document.querySelector("#v-drawing svg") && document.getElementById("v-ranks").textContent.includes("resized(int, 0, 8)")`)
+				b.shot(transport.name + "-views")
+				b.do(chromedp.SetValue("#v-bytes", "-1", chromedp.ByID), chromedp.Evaluate(`document.getElementById("v-bytes").dispatchEvent(new Event("input"))`, nil))
+				b.until(`document.getElementById("v-problem").textContent.includes("at least 0") && document.getElementById("v-bytes").getAttribute("aria-invalid") === "true"`)
+				b.do(chromedp.SetValue("#v-bytes", "16", chromedp.ByID), chromedp.Evaluate(`document.getElementById("v-bytes").dispatchEvent(new Event("input"))`, nil))
+				b.until(`document.getElementById("v-problem").textContent === ""`)
+				write(`"ranks 2\nall:\n  open h f rdwr|create\n  write_at_all h r byte 1\n  close h\n"`)
+				b.until(`document.getElementById("v-note").textContent.includes("sets no view") && document.getElementById("viewform").hidden && !document.querySelector("#v-drawing svg")`)
+				write("window.kept")
+				b.until(own)
 				b.click("tab-run")
 			})
 
@@ -419,7 +427,7 @@ func TestPanes(t *testing.T) {
 					b.click("tab-" + pane)
 					b.until(fmt.Sprintf(`!document.getElementById("pane-%s").hidden`, pane))
 				}
-				b.until(`document.querySelector("#models table") && document.querySelector("#v-drawing svg") && document.querySelector("#plans svg")`)
+				b.until(`document.querySelector("#models table") && (document.querySelector("#v-drawing svg") || document.getElementById("v-note").textContent.includes("sets no view")) && (document.querySelector("#plans svg") || document.getElementById("p-problem").textContent.includes("moves no bytes"))`)
 				b.shot(transport.name + "-" + name)
 			}
 			b.quiet()
@@ -436,6 +444,7 @@ func TestAccess(t *testing.T) {
 		b.do(emulation.SetDeviceMetricsOverride(360, 740, 1, true))
 		for _, pane := range []string{"run", "outcomes", "models", "view", "requests"} {
 			b.click("tab-" + pane)
+			b.until(fmt.Sprintf(`document.querySelector("#pane-%s :is(svg, table)")`, pane))
 			var wide int
 			b.do(chromedp.Evaluate(`document.documentElement.scrollWidth`, &wide))
 			assert.LessOrEqual(t, wide, 360, pane)

@@ -1,15 +1,14 @@
-// The page of the lab: a program, see pane.js, with a menu, links, the view designer and plans of requests.
+// The page of the lab: a program, see pane.js, with a menu, links, its views and its requests.
 import { ask, isStatic } from "./transport.js";
-import { Pane, button, drawn, el, fresh as start, held, holds, inWords, latest } from "./pane.js";
+import { Pane, drawn, el, fresh as start, held, holds, inWords, latest } from "./pane.js";
 
 const $ = (id) => document.getElementById(id);
 
 // state is all that a link holds.
 const state = {
   ...start, lesson: "01-stale", tab: "run",
-  view: { ranks: 3, disp: "r*4", etype: "int", filetype: "resized(int, 0, n*4)", rep: "native", width: 0, bytes: 40 },
-  memory: { text: "int", width: 0, rank: 0 },
-  plan: { count: 8, nodes: 2, buffer: 64 },
+  view: { width: 0, bytes: 0 },
+  plan: { nodes: 2, buffer: 64 },
 };
 const unset = structuredClone(state);
 let given = ""; // the script of the chosen lesson
@@ -47,7 +46,7 @@ function unlink() {
     for (const k of ["lesson", "script", "replay", "model", "tab"]) if (typeof old[k] === "string") state[k] = old[k];
     if (Number.isInteger(old.step)) state.step = old.step;
     state.compare = old.compare === true;
-    for (const part of ["view", "memory", "plan"]) {
+    for (const part of ["view", "plan"]) {
       for (const k of Object.keys(state[part])) if (typeof old[part]?.[k] === typeof state[part][k]) state[part][k] = old[part][k];
     }
     return state.script !== "" || typeof old.lesson === "string";
@@ -60,59 +59,57 @@ const problem = (id, p) => { $(id).textContent = p ? p.text : ""; }; // the text
 const program = () => pane.program();
 const status = (text) => pane.status(text);
 
-// The view designer and the plans of requests.
+// The views of the program, and the requests of its accesses.
 
-const viewFields = { ranks: Number, disp: String, etype: String, filetype: String, rep: String, width: Number, bytes: Number };
-const memoryFields = { text: String, width: Number, rank: Number };
-const planFields = { count: Number, nodes: Number, buffer: Number };
-const askView = latest(), askType = latest(), askPlan = latest();
+const viewFields = { width: Number, bytes: Number };
+const planFields = { nodes: Number, buffer: Number };
+const askViews = latest(), askView = latest(), askAccesses = latest(), askPlan = latest();
 
-async function memory() {
-  const a = await askType({ do: "type", type: { ...state.memory, ranks: state.view.ranks, copies: 1 }, view: state.view });
-  if (!a) return;
-  problem("m-problem", a.problem);
-  for (const k of Object.keys(memoryFields)) $("m-" + k).setAttribute("aria-invalid", a.problem?.field === k);
-  $("m-note").textContent = a.text ?? "";
-  $("m-array").innerHTML = a.array ?? "";
-  $("m-drawing").innerHTML = a.drawing ?? "";
-  $("m-rows").textContent = a.rows ?? "";
-  $("m-rows").parentElement.hidden = !a.rows;
-  $("m-words").textContent = a.words ?? "";
-  link();
+// offer fills a menu with steps of the run, and keeps the chosen one if it is still there.
+function offer(id, steps) {
+  const box = $(id), before = box.value;
+  box.replaceChildren(...steps.map((x) => el("option", { value: x.step, textContent: `step ${x.step}: ${x.text}` })));
+  if ([...box.options].some((o) => o.value === before)) box.value = before;
+  return steps.length > 0;
 }
 
-async function view() {
-  memory();
-  const a = await askView({ do: "view", view: state.view });
+async function views() {
+  const a = await askViews({ do: "views", ...program() });
+  if (!a) return;
+  const some = offer("v-step", a.views ?? []);
+  $("viewform").hidden = !some;
+  $("v-note").textContent = some || a.problem ? "What each rank sees of the file, by the views that the program sets."
+    : "The program sets no view: each rank sees all bytes of the file, one after the other, and offsets count bytes. The statement is: view HANDLE DISP ETYPE FILETYPE";
+  await view(a.problem);
+}
+
+async function view(before) {
+  const step = Number($("v-step").value);
+  const a = step > 0 && !before?.text ? await askView({ do: "view", ...program(), step, view: state.view }) : { problem: before?.text ? before : undefined };
   if (!a) return;
   problem("v-problem", a.problem);
   $("v-place").textContent = a.problem?.picture ?? "";
   for (const k of Object.keys(viewFields)) $("v-" + k).setAttribute("aria-invalid", a.problem?.field === k);
+  const head = el("tr", {}, ...["rank", "line", "displacement", "etype", "filetype", "representation"].map((t) => el("th", { scope: "col", textContent: t })));
+  const row = (v) => el("tr", {}, ...[v.rank, v.line || "open", v.disp, v.etype, v.filetype, v.rep].map((t) => el("td", { textContent: t })));
+  $("v-ranks").replaceChildren(...(a.ranks ? [el("table", {}, el("thead", {}, head), el("tbody", {}, ...a.ranks.map(row)))] : []));
   $("v-drawing").innerHTML = a.drawing ?? a.problem?.drawing ?? "";
   $("v-words").textContent = a.words ?? "";
-  $("v-copy").replaceChildren(...Object.entries(a.code ?? {}).map(([name, text]) =>
-    el("details", {}, el("summary", { textContent: `as ${name}` }), el("pre", { tabIndex: 0, textContent: text }), button("copy", () => navigator.clipboard?.writeText(text)))));
+  $("v-words").parentElement.hidden = !a.words;
   link();
 }
-
-// accesses offers the accesses of the run, then the form.
-const askAccesses = latest();
 
 async function accesses() {
   pane.traffic($("traffic"));
   const a = await askAccesses({ do: "accesses", ...program() });
   if (!a) return;
-  const box = $("p-access"), before = box.value;
-  box.replaceChildren(...(a.accesses ?? []).map((x) => el("option", { value: x.step, textContent: `step ${x.step}: ${x.text}` })),
-    el("option", { value: "form", textContent: "another: a write through the views of the view designer" }));
-  if ([...box.options].some((o) => o.value === before)) box.value = before;
+  offer("p-access", a.accesses ?? []);
   await plan();
 }
 
 async function plan() {
-  const form = $("p-access").value === "form";
-  $("p-count").hidden = $("p-count-label").hidden = !form;
-  const a = await askPlan(form ? { do: "plan", view: state.view, plan: state.plan } : { do: "access", ...program(), step: Number($("p-access").value), plan: state.plan });
+  const step = Number($("p-access").value);
+  const a = step > 0 ? await askPlan({ do: "access", ...program(), step, plan: state.plan }) : { problem: { text: "This run moves no bytes of a file." } };
   if (!a) return;
   problem("p-problem", a.problem);
   const all = a.plans ? [drawn("Requests by strategy", a.requests), drawn("Bytes by strategy", a.bytes), inWords("In words", a.words)] : [];
@@ -133,14 +130,13 @@ const fill = (fields, prefix, part) => { for (const k of Object.keys(fields)) $(
 
 function fillForms() {
   fill(viewFields, "v-", "view");
-  fill(memoryFields, "m-", "memory");
   fill(planFields, "p-", "plan");
   $("compare").checked = state.compare;
 }
 
 // The page.
 
-const panes = { run: null, outcomes: null, models: () => pane.models(), view, requests: accesses };
+const panes = { run: null, outcomes: null, models: () => pane.models(), view: views, requests: accesses };
 
 function select(tab) {
   state.tab = tab in panes ? tab : "run";
@@ -167,7 +163,7 @@ function moveTab(e) {
 // fresh runs the program anew.
 async function fresh() {
   await pane.fresh();
-  if (state.tab !== "view") await panes[state.tab]?.();
+  await panes[state.tab]?.();
 }
 
 function story(a) {
@@ -196,14 +192,11 @@ async function menu() {
     }
     $("lesson").append(group);
   }
-  for (const p of (await ask({ do: "presets" })).presets ?? []) {
-    $("v-preset").append(el("option", { value: JSON.stringify(p), textContent: p.name }));
-  }
 }
 
 // restore shows the state of the address.
 async function restore() {
-  const { step, replay, tab } = state;
+  const { step, replay } = state;
   const a = await ask({ do: "lesson", name: state.lesson });
   $("lesson").value = state.lesson;
   story(a);
@@ -214,7 +207,7 @@ async function restore() {
   Object.assign(state, { step, replay });
   known = "";
   await Promise.all([pane.run(), pane.explore(), pane.changes()]);
-  select(tab);
+  select(state.tab); // the reader may have chosen another since
 }
 
 function listen() {
@@ -246,16 +239,9 @@ function listen() {
   for (const name of Object.keys(panes)) $("tab-" + name).addEventListener("click", () => select(name));
   document.querySelector(".tabs").addEventListener("keydown", moveTab);
   bind(viewFields, "v-", "view", view);
-  bind(memoryFields, "m-", "memory", memory);
   bind(planFields, "p-", "plan", plan);
   $("p-access").addEventListener("change", plan);
-  $("v-preset").addEventListener("change", () => {
-    const p = JSON.parse($("v-preset").value);
-    Object.assign(state.view, p.view);
-    Object.assign(state.memory, { text: p.memory.text, width: p.memory.width, rank: 0 });
-    fillForms();
-    view();
-  });
+  $("v-step").addEventListener("change", view);
   for (const id of ["viewform", "planform"]) $(id).addEventListener("submit", (e) => e.preventDefault());
 }
 
