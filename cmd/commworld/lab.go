@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -312,15 +310,9 @@ func staticLab(ctx context.Context) (map[string][]byte, error) {
 	if files["lab.wasm"], err = buildLab(ctx, temp); err != nil {
 		return nil, err
 	}
-	var packed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err == nil {
-		_, err = w.Write(files["lab.wasm"])
-	}
-	if err = errors.Join(err, w.Close()); err != nil {
+	if files["lab.wasm.gz"], err = site.Pack(files["lab.wasm"]); err != nil {
 		return nil, err
 	}
-	files["lab.wasm.gz"] = packed.Bytes()
 	root, err := goEnv(ctx, "GOROOT")
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/base64"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -190,7 +191,7 @@ func TestLabCommand(t *testing.T) {
 		var size compressedSize
 		files, err := os.ReadDir(dir)
 		require.NoError(t, err)
-		other := regexp.MustCompile("^(lab.wasm.gz|lesson.*|vote.*|student.*)$") // lab.wasm again, and pages that the lab does not load
+		other := regexp.MustCompile("^(lab.wasm|lesson.*|vote.*|student.*)$") // lab.wasm.gz again, and pages that the lab does not load
 		for _, f := range files {
 			if other.MatchString(f.Name()) || f.IsDir() {
 				continue
@@ -219,6 +220,27 @@ func TestLabCommand(t *testing.T) {
 		text, err := os.ReadFile(filepath.Join(dir, "transport.json"))
 		require.NoError(t, err)
 		assert.JSONEq(t, `{"static":true}`, string(text))
+	})
+	t.Run("the whole site, whose files have at most 4,500,000 bytes", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("builds WebAssembly")
+		}
+		dir := t.TempDir()
+		var said strings.Builder
+		require.Equal(t, 0, run(t.Context(), []string{"site", dir}, io.Discard, &said), &said)
+		var size int64
+		require.NoError(t, filepath.WalkDir(dir, func(_ string, f fs.DirEntry, err error) error {
+			if err != nil || f.IsDir() {
+				return err
+			}
+			info, err := f.Info()
+			if err == nil {
+				size += info.Size()
+			}
+			return err
+		}))
+		t.Logf("%d bytes", size)
+		assert.LessOrEqual(t, size, int64(4_500_000))
 	})
 }
 

@@ -8,7 +8,8 @@
 // one, and an exercise that is marked in the page. [Course] returns their pages alone, for the
 // server of the lab. What readers change is kept by their browsers.
 //
-// Pages need no network and no server: style, search and index are files of the site. Each page
+// Pages need no network, and any web server can serve them: style, search and index are files of
+// the site. The whole site has at most 4,500,000 bytes; its tests demand that. Each page
 // forbids everything else by its content security policy. A rank script on a page has a link that
 // opens it in the lab.
 package site

@@ -2,8 +2,10 @@ package site
 
 import (
 	"bytes"
+	"compress/gzip"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"html/template"
@@ -202,13 +204,28 @@ func (s *maker) write() error {
 	if err != nil {
 		return err
 	}
-	s.files["search.json"] = index
+	if s.files["search.json.gz"], err = Pack(index); err != nil {
+		return err
+	}
 	for _, name := range []string{"site.css", "search.js"} {
 		if s.files[name], err = page.ReadFile("page/" + name); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// Pack returns a file compressed by gzip. The script of a page unpacks it, whatever the server does.
+func Pack(text []byte) ([]byte, error) {
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		return nil, err
+	}
+	return packed.Bytes(), nil
 }
 
 // lesson reports whether a page is a lesson of the course.

@@ -1,9 +1,12 @@
 package site
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
 	"html"
+	"io"
 	"os"
 	"path"
 	"regexp"
@@ -138,8 +141,12 @@ func TestLessons(t *testing.T) {
 // The search finds sections by their words.
 func TestSearchIndex(t *testing.T) {
 	files := makeSite(t)
+	packed, err := gzip.NewReader(bytes.NewReader(files["search.json.gz"]))
+	require.NoError(t, err)
+	text, err := io.ReadAll(packed)
+	require.NoError(t, err)
 	var index []section
-	require.NoError(t, json.Unmarshal(files["search.json"], &index))
+	require.NoError(t, json.Unmarshal(text, &index))
 	var found []string
 	for _, s := range index {
 		_, ok := files[strings.Split(s.At, "#")[0]]

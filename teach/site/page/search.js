@@ -5,9 +5,10 @@ const root = document.body.dataset.root;
 const most = 12;
 let index, loading;
 
-// load returns the index: sections with their words in small letters.
+// load unpacks the index, and returns its sections with their words in small letters.
 async function load() {
-  const sections = await (await fetch(root + "search.json")).json();
+  const packed = await fetch(root + "search.json.gz");
+  const sections = await new Response(packed.body.pipeThrough(new DecompressionStream("gzip"))).json();
   return sections.map((s) => ({ ...s, low: (s.heading + " " + s.text).toLowerCase() }));
 }
 
@@ -35,7 +36,7 @@ async function show() {
   } catch {
     loading = undefined;
     list.hidden = false;
-    list.replaceChildren(line("The index could not be loaded: serve the folder by a web server."));
+    list.replaceChildren(line("The index could not be loaded: serve the folder by a web server, and use a browser of 2023 or later."));
     return;
   }
   const words = input.value.toLowerCase().split(/\s+/).filter((w) => w !== "");
