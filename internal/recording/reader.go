@@ -420,7 +420,13 @@ func (f onDisk) ReadAt(p []byte, off int64) (int, error) {
 		return 0, err
 	}
 	defer file.Close()
-	return file.ReadAt(p, off)
+	n, err := file.ReadAt(p, off)
+	if errors.Is(err, io.EOF) && off+int64(len(p)) <= f.size {
+		// A rank that ends cuts the unused bytes off, all of them 0, which a reader may have seen.
+		clear(p[n:])
+		return len(p), nil
+	}
+	return n, err
 }
 
 // piece is how much of a file is read at a time.

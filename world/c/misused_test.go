@@ -14,8 +14,8 @@ func TestMisusedThreads(t *testing.T) {
 	so := compile(t, "misused", "-pthread")
 	run := func(how string) result { return play(t, so, "-n", "2", "--processes", "--free", "PROGRAM", how) }
 	for how, want := range map[string]string{
-		"collectives": "rank 0: c: MPI_Barrier: operation not possible now: it began while another thread was in MPI_Barrier at misused.c:17, on the same communicator",
-		"request":     "rank 0: c: MPI_Wait: operation not possible now: it began while another thread was in MPI_Wait at misused.c:24, and both would complete the same request",
+		"collectives": "rank 0: MPI_Barrier: operation not possible now: it began while another thread was in MPI_Barrier at misused.c:17, on the same communicator",
+		"request":     "rank 0: MPI_Wait: operation not possible now: it began while another thread was in MPI_Wait at misused.c:24, and both would complete the same request",
 		"funneled":    "MPI_Comm_size: at misused.c:30: operation not possible now: it was called by another thread than MPI_Init, and the level of threads is MPI_THREAD_FUNNELED",
 		"at once":     "it began while another thread was in MPI_Recv at misused.c:42, and the level of threads is MPI_THREAD_SERIALIZED",
 		"finalize":    "MPI_Finalize: at misused.c:36: operation not possible now: it was called by another thread than MPI_Init: only the main thread may end MPI",

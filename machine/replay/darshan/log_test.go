@@ -194,7 +194,7 @@ func TestDamaged(t *testing.T) {
 		}, "POSIX, byte 0: a record of 704 bytes ends after 160"},
 		{"many", func(l *darshanlog.Log) []byte {
 			m := l.Modules[10]
-			m.Records[4] = 1 << 50
+			m.Records[4] = int64(1) << 50
 			return l.Bytes()
 		}, "DXT_POSIX, byte 184: the record ends before its 40 bytes"},
 		{"negative", func(l *darshanlog.Log) []byte {

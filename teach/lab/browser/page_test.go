@@ -168,6 +168,20 @@ func (b *tab) until(expression string) {
 	b.do(chromedp.Poll("!!("+expression+")", &ok, chromedp.WithPollingTimeout(2*time.Minute)))
 }
 
+// ready waits for an expression on a page that is being opened: what was asked of the page before it ends in an error,
+// and is asked again.
+func (b *tab) ready(expression string) {
+	b.t.Helper()
+	for {
+		err := chromedp.Run(b.Context, chromedp.Poll(expression, nil, chromedp.WithPollingTimeout(2*time.Minute)))
+		if err != nil && strings.Contains(err.Error(), "Cannot find context") {
+			continue
+		}
+		require.NoError(b.t, err)
+		return
+	}
+}
+
 func (b *tab) click(id string) {
 	b.t.Helper()
 	b.do(chromedp.Click("#"+id, chromedp.ByQuery))

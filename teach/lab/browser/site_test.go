@@ -38,7 +38,9 @@ func TestSite(t *testing.T) {
 			}
 			n++
 			var width int
-			b.do(chromedp.Navigate(url+name), chromedp.Poll(opened, nil), chromedp.Evaluate("document.documentElement.scrollWidth", &width))
+			b.do(chromedp.Navigate(url + name))
+			b.ready(opened)
+			b.do(chromedp.Evaluate("document.documentElement.scrollWidth", &width))
 			assert.LessOrEqual(t, width, 360, name)
 			return nil
 		}))
@@ -48,7 +50,8 @@ func TestSite(t *testing.T) {
 	})
 	t.Run("the search", func(t *testing.T) {
 		b := b.in(t)
-		b.do(chromedp.Navigate(url+"course/17-missing-sync.html"), chromedp.Poll(opened, nil))
+		b.do(chromedp.Navigate(url + "course/17-missing-sync.html"))
+		b.ready(opened)
 		b.do(chromedp.SendKeys("#search", "two-phase aggregators", chromedp.ByQuery))
 		b.until(`document.querySelector("#found a")`)
 		b.shot("site-search")
@@ -63,7 +66,8 @@ func TestSite(t *testing.T) {
 	})
 	t.Run("a script in the lab", func(t *testing.T) {
 		b := b.in(t)
-		b.do(chromedp.Navigate(url+"litmus.html"), chromedp.Poll(opened, nil))
+		b.do(chromedp.Navigate(url + "litmus.html"))
+		b.ready(opened)
 		b.follow("p.open a")
 		b.until(`document.getElementById("script")?.value.includes("LIT-01")`)
 		b.until(`document.getElementById("pane-run").textContent.includes("no errors, no races")`)
