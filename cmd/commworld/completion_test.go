@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/commworld/commworld/internal/show/shell"
 )
 
 // completionOf writes the completions of a shell into a file, and skips the test where there is no such
@@ -30,7 +32,7 @@ func TestBashCompletion(t *testing.T) {
 	complete := func(words ...string) []string {
 		script := "source " + name + "; COMP_WORDS=(commworld"
 		for _, w := range words {
-			script += " " + quoted(w)
+			script += " " + shell.Quoted(w)
 		}
 		script += `); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _commworld; printf '%s\n' "${COMPREPLY[@]}"`
 		out, err := exec.Command("bash", "-c", script).CombinedOutput()
@@ -71,7 +73,7 @@ func TestZshCompletion(t *testing.T) {
 func TestFishCompletion(t *testing.T) {
 	name := completionOf(t, "fish")
 	complete := func(line string) string {
-		cmd := exec.Command("fish", "--no-config", "-c", "source "+name+"; complete -C"+quoted(line))
+		cmd := exec.Command("fish", "--no-config", "-c", "source "+name+"; complete -C"+shell.Quoted(line))
 		cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, string(out))
@@ -87,7 +89,7 @@ func TestManPage(t *testing.T) {
 	code, page, errs := cli("man")
 	require.Zero(t, code, errs)
 	for _, name := range commandNames(t) {
-		assert.Contains(t, page, `.SS "`+roff(name), name)
+		assert.Contains(t, page, `.SS "`+shell.Roff(name), name)
 	}
 	for line := range strings.Lines(page) {
 		if strings.HasPrefix(line, ".") {

@@ -73,7 +73,11 @@ type command struct {
 	wrappers      string
 	format, out   string
 	json, version bool
+	color         string
+	completion    string
+	man           bool
 	report        findings.Report
+	file          *os.File  // that text goes to; nil: standard error
 	text          io.Writer // for reports to people; those for programs come at the end
 }
 
@@ -82,19 +86,24 @@ const usage = `commworldrun runs a C program that commworldcc made:
   commworldcc prog.c -o prog.so
   commworldrun -n 4 prog.so arguments
 
-What the program prints goes where it says; what commworld finds is printed on standard
-error when the ranks have ended: races on files, deadlocks, errors of calls with the rule
-that was broken, messages never received, exits and signals, each with lines of the
-program; files are named relative to the working directory. A call that failed and whose result the program drops is an error; one whose
-result the program may have looked at is a note, without effect on the exit status.
+What the program prints goes where it says; what commworld finds is printed on
+standard error when the ranks have ended: races on files, deadlocks, errors of
+calls with the rule that was broken, messages never received, exits and
+signals, each with lines of the program; files are named relative to the
+working directory. A call that failed and whose result the program drops is an
+error; one whose result the program may have looked at is a note, without
+effect on the exit status.
 
-The exit status is 0 if every rank ended with status 0 and nothing was found, 1 if not,
-2 for wrong use or a program that cannot be read, 3 if all findings are races.
+The exit status is 0 if every rank ended with status 0 and nothing was found, 1
+if not, 2 for wrong use or a program that cannot be read, 3 if all findings are
+races.
 
-A program that is run by its name has the flags of the environment variable COMMWORLD_FLAGS.
+A program that is run by its name has the flags of the environment variable
+COMMWORLD_FLAGS.
 
-With --format, the findings are printed once, at the end, for programs. They go to standard
-error, where ranks may print, too: give -o FILE for a file of their own.
+With --format, the findings are printed once, at the end, for programs. They go
+to standard error, where ranks may print, too: give -o FILE for a file of their
+own.
 
 Flags:
 `
@@ -102,15 +111,14 @@ Flags:
 // flags returns the flags of cmd. Flags after the program are the program's.
 func (cmd *command) flags() *flag.FlagSet {
 	fs := flag.NewFlagSet("commworldrun", flag.ContinueOnError)
-	fs.Usage = func() {
-		fmt.Fprint(fs.Output(), usage)
-		fs.PrintDefaults()
-	}
-	fs.IntVar(&cmd.ranks, "n", 1, "number of `ranks`")
-	fs.StringVar(&cmd.model, "model", "weakest", "when others see a write to a file: weakest, session, commit, posix or chaos:SEED")
+	fs.SetOutput(io.Discard)
+	fs.Usage = func() {}
+	fs.IntVar(&cmd.ranks, "ranks", 1, "`number` of ranks")
+	fs.Var(fs.Lookup("ranks").Value, "n", "short for --ranks")
+	fs.StringVar(&cmd.model, "model", "weakest", "the `model` of when others see a write to a file: weakest, session, commit, posix or chaos:SEED")
 	fs.StringVar(&cmd.forgive, "forgive", "", "leave out races that a file system of this `model` forgives: posix or commit. --model alone leaves out none")
-	fs.StringVar(&cmd.match, "match", "", "which datatypes fit a view: final, source000, size or written; without it final, except that MPI_BYTE as etype takes any filetype. With source000 a read of bytes that are not a value of its type fails")
-	fs.StringVar(&cmd.markers, "markers", "sticky", "force of the bounds of MPI_Type_create_resized, subarrays and darrays in larger types: sticky, as in the standard, or weak, as in MPICH")
+	fs.StringVar(&cmd.match, "match", "", "the `rule` by which datatypes fit a view: final, source000, size or written; without it final, except that MPI_BYTE as etype takes any filetype. With source000 a read of bytes that are not a value of its type fails")
+	fs.StringVar(&cmd.markers, "markers", "sticky", "`force` of the bounds of MPI_Type_create_resized, subarrays and darrays in larger types: sticky, as in the standard, or weak, as in MPICH")
 	fs.Uint64Var(&cmd.seed, "seed", 1, "the ranks take turns in the order that this `number` stands for")
 	fs.StringVar(&cmd.seeds, "seeds", "", "run the program once for each of these `seeds`, such as 1..200, and print all findings, each with its first seed; then run it with the first seed that has one, with what its ranks print. Each run gets a copy of the files in --dir or the working directory")
 	fs.BoolVar(&cmd.explore, "explore", false, "run the program in every order of its ranks that makes a difference, and print the outcomes: what ranks print, files, findings. Each run gets a copy of the files, as with --seeds")
@@ -134,7 +142,11 @@ func (cmd *command) flags() *flag.FlagSet {
 	fs.BoolVar(&cmd.list, "report", false, "print what each rank and each file did")
 	fs.StringVar(&cmd.format, "format", "text", "print the findings in this `format`: "+strings.Join(findings.Formats, ", "))
 	fs.BoolVar(&cmd.json, "json", false, "short for --format=json")
-	fs.StringVar(&cmd.out, "o", "-", "write the findings to this `file`; - is standard error")
+	fs.StringVar(&cmd.out, "out", "-", "write the findings to this `file`; - is standard error")
+	fs.Var(fs.Lookup("out").Value, "o", "short for --out")
+	fs.StringVar(&cmd.color, "color", "auto", "`when` reports have colours: auto (on a terminal, unless NO_COLOR is set), always or never")
+	fs.StringVar(&cmd.completion, "completion", "", "print the completions of this `shell`, bash, zsh or fish, and exit")
+	fs.BoolVar(&cmd.man, "man", false, "print the manual page, for man -l, and exit")
 	fs.BoolVar(&cmd.version, "version", false, "print the version and exit")
 	fs.DurationVar(&cmd.timeout, "timeout", 0, "longest `time` to run; 0 is as long as it takes")
 	return fs
@@ -151,9 +163,17 @@ func main() {
 	err = fs.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
+		printHelp(os.Stdout, fs, helpWidth(os.Stdout))
 		exit(0)
 	case err != nil:
-		exit(exitUsage) // it was already printed
+		fmt.Fprintln(os.Stderr, "commworldrun:", meant(fs, err))
+		exit(exitUsage)
+	case cmd.man || cmd.completion != "":
+		if err := cmd.shellPages(fs); err != nil {
+			fmt.Fprintln(os.Stderr, "commworldrun:", err)
+			exit(exitUsage)
+		}
+		exit(0)
 	case cmd.version:
 		fmt.Println(version.Of("commworldrun"))
 		exit(0)

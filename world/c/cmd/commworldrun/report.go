@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -43,16 +44,20 @@ func (cmd *command) prepare() error {
 		if err != nil {
 			return err
 		}
-		cmd.text = f
+		cmd.text, cmd.file = f, f
 	}
-	return nil
+	colours, err := cmd.colours(cmp.Or(cmd.file, os.Stderr))
+	if colours && err == nil {
+		cmd.text = painter{cmd.text}
+	}
+	return err
 }
 
 // close writes the findings for programs, if they are asked for.
 func (cmd *command) close(code int, err error) error {
 	if cmd.format == "text" {
-		if f, ok := cmd.text.(*os.File); ok && f != os.Stderr {
-			return f.Close()
+		if cmd.file != nil {
+			return cmd.file.Close()
 		}
 		return nil
 	}
