@@ -319,7 +319,9 @@ func ArrayPrograms(l Limits, use ArrayUse) *rapid.Generator[*Program] {
 			p.Values = Values(uniform(t, "values", int(values)))
 		}
 		p.Seed = rapid.Uint64().Draw(t, "schedule")
-		p.Schedule = drawSchedule(t)
+		if p.Schedule = drawSchedule(t); p.Schedule == Free { // as stores, arrays are used by ranks in turn
+			p.Schedule = ""
+		}
 		if use.Cuts {
 			p.Schedule = ""
 			p.drawCuts(t)
