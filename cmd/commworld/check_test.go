@@ -220,7 +220,7 @@ func TestCheckLine(t *testing.T) {
 		"a library":       {[]string{"./testdata/check/library"}, "is a library, no program: run its tests with COMMWORLD_CARE=on in the environment: go test ./testdata/check/library"},
 		"does not build":  {[]string{broken}, "undefined: undefined"},
 		"several":         {[]string{"./testdata/check/..."}, "is several packages"},
-		"not there":       {[]string{"./testdata/check/nothing"}, "there is no folder"},
+		"not there":       {[]string{"./testdata/check/nothing"}, "testdata/check/nothing: no such folder"},
 		"no script":       {[]string{"nothing.mpio"}, "nothing.mpio"},
 		"no rank":         {[]string{"--ranks", "0", "."}, "at least 1"},
 		"no memory":       {[]string{"--memory", "much", "."}, "a size such as 512MB or 2GB"},

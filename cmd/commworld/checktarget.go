@@ -45,7 +45,7 @@ func (c *checkCommand) target() error {
 		return fmt.Errorf("%s is a file that check cannot run: give a Go package, or a script FILE.mpio", c.Target)
 	}
 	if isFolder(c.Target) {
-		return fmt.Errorf("there is no folder %s: give a Go package, a script FILE.mpio, or the folder of a recording (docs/traces.md)", c.Target)
+		return fmt.Errorf("%s: no such folder; give a Go package, a script FILE.mpio, or the folder of a recording (docs/traces.md)", c.Target)
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func TestCheckMissing(t *testing.T) {
 	for _, name := range []string{"trace", "./trace", "../trace", "/no/such/trace"} {
 		code, _, errs := checkLine(t, name)
 		assert.Equal(t, exitUsage, code, name)
-		assert.Contains(t, errs, "there is no folder "+name, name)
+		assert.Contains(t, errs, name+": no such folder", name)
 	}
 	require.NoError(t, os.WriteFile("go.mod", []byte("module trace\n"), 0o600))
 	assert.False(t, isFolder("trace"), "a package of the module")
