@@ -1,9 +1,11 @@
 package proptest
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -169,6 +171,18 @@ func falsify(t *rapid.T, tr *trace) {
 	}
 }
 
+// sayings returns the text of a verdict. Where no order explains accesses in atomic mode, the
+// ranges that it lists depend on how the bytes of before are cut: the text is without them.
+func sayings(err error) string {
+	var d *Disagreement
+	if errors.As(err, &d) && strings.HasPrefix(d.What, "no order of the accesses") {
+		short := *d
+		short.Origin = ""
+		return short.Error()
+	}
+	return fmt.Sprint(err)
+}
+
 // TestByBytes: if it fails, the judge by ranges of bytes and the one by single bytes say
 // different things about the same results, right or wrong ones.
 func TestByBytes(t *testing.T) {
@@ -187,7 +201,7 @@ func TestByBytes(t *testing.T) {
 				require.NoError(t, err)
 				for range 4 {
 					want, got := judgeBy(p, tr, naively), judge(p, tr)
-					require.Equal(t, fmt.Sprint(want), fmt.Sprint(got), "%v", p)
+					require.Equal(t, sayings(want), sayings(got), "%v", p)
 					if got != nil {
 						wrong++
 						break
