@@ -3,6 +3,7 @@ package recording
 import (
 	"bufio"
 	"debug/elf"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -195,19 +196,19 @@ func (t *Trace) withoutLine(r *Reader, site int) (p errclass.Place) {
 
 // WriteLines reads the recording and writes the lines of all its addresses into it, so that it
 // needs the program no longer. It returns how many addresses have a line, and how many there are.
+// Of a rank that is not whole, or still writes, it takes what can be read, and returns an error besides.
 func (t *Trace) WriteLines() (found, all int, err error) {
 	seen := map[address]bool{}
 	for rank, size := range t.sizes {
 		if size == 0 {
 			continue
 		}
-		r, err := t.Rank(rank)
-		if err == nil {
-			err = r.All()
+		r, e := t.Rank(rank)
+		if e != nil {
+			err = errors.Join(err, e)
+			continue
 		}
-		if err != nil {
-			return 0, 0, err
-		}
+		err = errors.Join(err, r.All())
 		for site := range r.model.sites {
 			for _, a := range r.Frames(site) {
 				if a.Module >= 0 && a.Address > 0 {
@@ -233,7 +234,7 @@ func (t *Trace) WriteLines() (found, all int, err error) {
 		}
 		fmt.Fprintf(&b, "%q\t%x\t%q\t%d\t%q\n", a.module, a.at, f.File, f.Line, f.Function)
 	}
-	return found, len(list), writeFile(filepath.Join(t.Dir, linesFile), b.String())
+	return found, len(list), errors.Join(err, writeFile(filepath.Join(t.Dir, linesFile), b.String()))
 }
 
 // writeFile replaces a file in one step.

@@ -77,3 +77,26 @@ func TestWithoutLines(t *testing.T) {
 		require.NoError(t, err)
 	}
 }
+
+// Lines are written of what can be read, if a rank's file is not whole.
+func TestLinesOfWrongFile(t *testing.T) {
+	dir := t.TempDir()
+	for rank := range 2 {
+		write(t, dir, Head{Rank: rank, Ranks: 2, Job: 7, Library: "a library"}, func(w *Writer) {
+			s, err := w.Site("A", ">", Frame{w.Module(Module{"/a/prog", "12"}), uint64(0x20 + rank)})
+			require.NoError(t, err)
+			require.NoError(t, w.Call(s))
+		})
+	}
+	f, err := os.OpenFile(filepath.Join(dir, fileName(0)), os.O_APPEND|os.O_WRONLY, 0)
+	require.NoError(t, err)
+	_, err = f.WriteString("\x0c")
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+	tr, err := Open(dir)
+	require.NoError(t, err)
+	_, all, err := tr.WriteLines()
+	assert.ErrorContains(t, err, "there is no record 0xc")
+	assert.Equal(t, 2, all)
+	assert.FileExists(t, filepath.Join(dir, linesFile))
+}

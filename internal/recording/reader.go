@@ -181,12 +181,12 @@ func (r *Reader) record(tag byte) (*Call, error) {
 	switch {
 	case tag >= shortCall:
 		return r.given(uint64(tag-shortCall), true)
+	case tag == tagEnd:
+		return nil, r.zeros()
 	case r.end != Cut:
 		return nil, errors.New("a record after the end of the program")
 	}
 	switch tag {
-	case tagEnd:
-		return nil, r.zeros()
 	case tagFunction:
 		return nil, r.function()
 	case tagModule:

@@ -196,24 +196,30 @@ func TestTruncated(t *testing.T) {
 
 type memory []byte
 
-// TestCutWhileRead: a rank cuts the unused bytes off its file when it ends, perhaps while rank 0 reads it.
+// TestCutWhileRead: a rank cuts the unused bytes off its file when it ends, perhaps before rank 0 reads it,
+// while, or after.
 func TestCutWhileRead(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, head, func(w *Writer) {
-		s, err := w.Site("A", ">", Frame{-1, 7})
+	for _, last := range []string{"A", "Finalize"} {
+		dir := t.TempDir()
+		write(t, dir, head, func(w *Writer) {
+			s, err := w.Site(last, ">", Frame{-1, 7})
+			require.NoError(t, err)
+			require.NoError(t, w.Call(s))
+		})
+		name := filepath.Join(dir, fileName(0))
+		info, err := os.Stat(name)
 		require.NoError(t, err)
-		require.NoError(t, w.Call(s))
-	})
-	name := filepath.Join(dir, fileName(0))
-	info, err := os.Stat(name)
-	require.NoError(t, err)
-	require.NoError(t, os.Truncate(name, info.Size()+1000))
-	tr, err := Open(dir)
-	require.NoError(t, err)
-	require.NoError(t, os.Truncate(name, info.Size()))
-	r, err := tr.Rank(0)
-	require.NoError(t, err)
-	assert.Len(t, read(t, r), 1)
+		require.NoError(t, os.Truncate(name, info.Size()+1000))
+		tr, err := Open(dir)
+		require.NoError(t, err)
+		r, err := tr.Rank(0)
+		require.NoError(t, err)
+		assert.Len(t, read(t, r), 1)
+		require.NoError(t, os.Truncate(name, info.Size()))
+		r, err = tr.Rank(0)
+		require.NoError(t, err)
+		assert.Len(t, read(t, r), 1)
+	}
 }
 
 func (m memory) Size() int64 { return int64(len(m)) }
