@@ -55,7 +55,7 @@ func times(x float64) string {
 // Advise looks for settings under which p takes less time on m than in base, its report: offsets in place of a shared
 // pointer, collective calls, strategies, numbers of aggregators, striping, a file for each rank. It runs each of them
 // in the model. The best comes last; each one before it is a step towards it. If no change makes the program a
-// twentieth faster, Advise returns nothing.
+// twentieth faster, Advise returns nothing. When ctx ends it returns the steps found so far, with an error.
 func Advise(ctx context.Context, m Machine, p Program, o Options, base *Report) ([]Advice, error) {
 	a := &adviser{ctx: ctx, p: p, base: base, best: base, now: Settings{Machine: m, Options: o}}
 	a.alike, a.pointers = alike(&p)
@@ -63,7 +63,7 @@ func Advise(ctx context.Context, m Machine, p Program, o Options, base *Report) 
 		a.offsets, a.striping, a.collective, a.aggregators, a.striping, a.between, a.aggregators, a.files,
 	} {
 		if err := a.try(options(a.now)); err != nil {
-			return nil, err
+			return a.taken, err
 		}
 	}
 	return a.taken, nil

@@ -197,6 +197,11 @@ func (c *costCommand) runOnce(ctx context.Context, s costSettings, stdout io.Wri
 		options := s.options
 		options.Progress = func(what string) { tick.say("looking for advice: %s", what) }
 		if advice, err = machine.Advise(ctx, s.machine, p, options, r); err != nil {
+			if len(advice) > 0 && !c.JSON {
+				tick.end()
+				fmt.Fprintln(stdout, "\nNot all was tried.")
+				printAdvice(stdout, advice, nil, true)
+			}
 			return err
 		}
 		for i := range advice { // the last one, and the last one with as many files as before
@@ -321,6 +326,7 @@ func (c *costCommand) runSweep(ctx context.Context, s costSettings, stdout io.Wr
 	var runs []sweepRun
 	var names []string
 	var reports []*machine.Report
+	title := s.name + ", machine " + s.machine.Name
 	for value := range strings.SplitSeq(list, ",") {
 		tick.say("modelling %s with %s=%s", s.name, key, value)
 		changed, err := c.change(s, key, value)
@@ -329,12 +335,15 @@ func (c *costCommand) runSweep(ctx context.Context, s costSettings, stdout io.Wr
 		}
 		r, _, err := changed.run(ctx)
 		if err != nil {
+			if len(runs) > 0 && !c.JSON && c.SVG != "-" {
+				tick.end()
+				printSweep(stdout, title, key, runs)
+			}
 			return err
 		}
 		runs, names, reports = append(runs, sweepRun{value, r}), append(names, key+" "+value), append(reports, r)
 	}
 	tick.end()
-	title := s.name + ", machine " + s.machine.Name
 	if c.SVG != "" {
 		drawing := machine.Compare(title+", by "+key, names, reports)
 		if err := c.writeSVG(drawing, stdout); err != nil || c.SVG == "-" {
@@ -344,13 +353,18 @@ func (c *costCommand) runSweep(ctx context.Context, s costSettings, stdout io.Wr
 	if c.JSON {
 		return json.NewEncoder(stdout).Encode(map[string]any{"sweep": key, "runs": runs})
 	}
+	printSweep(stdout, title, key, runs)
+	return nil
+}
+
+// printSweep prints a table of the runs.
+func printSweep(stdout io.Writer, title, key string, runs []sweepRun) {
 	fmt.Fprintf(stdout, "%s\n\n%-16s %12s %14s %12s %10s %14s %12s\n", title, key, "model's time", "MiB a second", "requests", "useful", "lock transfers", "critical")
 	for _, run := range runs {
 		r, path := run.Report, run.Report.Critical()
 		fmt.Fprintf(stdout, "%-16s %12.4g %14.4g %12d %10s %14d %12s\n", run.Value, r.Seconds, r.Bandwidth()/(1<<20), r.Requests(), plain.Useful(r.Useful(), "%"), r.LockTransfers, path.Largest())
 	}
 	fmt.Fprintf(stdout, "\n%s\n", machine.Note)
-	return nil
 }
 
 // change returns s with the setting or hint key changed to value.

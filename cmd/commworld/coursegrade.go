@@ -117,11 +117,13 @@ func (c *courseMark) markAll(ctx context.Context, l *course.Lesson, limits cours
 	tick := ticking(stderr, "marking "+c.Dir)
 	defer tick.end()
 	var all []graded
+	var stopped error
 	for i, s := range students {
 		tick.say("marking %s, %d of %d", s.name, i+1, len(students))
 		m, err := l.Mark(ctx, s.dir, limits)
 		if ctx.Err() != nil {
-			return fmt.Errorf("%s and those after it were not marked: %w", s.name, context.Cause(ctx))
+			stopped = fmt.Errorf("%s and those after it were not marked: %w", s.name, context.Cause(ctx))
+			break
 		}
 		if err != nil {
 			m = l.Unmarked(err)
@@ -132,13 +134,13 @@ func (c *courseMark) markAll(ctx context.Context, l *course.Lesson, limits cours
 	if c.CSV != "" {
 		var failed error
 		if err := writeFile(c.CSV, stdout, func(w *bufio.Writer) { failed = c.writeCSV(w, all) }); err != nil || failed != nil {
-			return errors.Join(err, failed)
+			return errors.Join(err, failed, stopped)
 		}
 	}
 	if c.CSV == "-" {
-		return nil
+		return stopped
 	}
-	return c.printClass(stdout, all)
+	return errors.Join(c.printClass(stdout, all), stopped)
 }
 
 // A submission is the folder or the script of one student.

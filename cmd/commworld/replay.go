@@ -112,7 +112,7 @@ type replayed struct {
 	Report   *machine.Report `json:"report"`
 }
 
-func (c *replayCommand) run(ctx context.Context, stdout, _ io.Writer) (int, error) {
+func (c *replayCommand) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
 	ways, err := c.ways()
 	if err != nil {
 		return 0, err
@@ -154,23 +154,35 @@ func (c *replayCommand) run(ctx context.Context, stdout, _ io.Writer) (int, erro
 		ways = nil
 	}
 	o := replay.Options{Stripe: m.StripeSize, Batch: batch, Gaps: c.Gaps}
-	all := make([]replayed, len(ways))
+	tick := ticking(stderr, "replaying "+t.Name)
+	defer tick.end()
+	all := []replayed{}
+	soFar := func(err error) (int, error) { // interrupted
+		tick.end()
+		if len(all) > 0 && !c.JSON && c.SVG != "-" {
+			c.print(t, m, all, nil, stdout)
+		}
+		return 0, err
+	}
 	for i, way := range ways {
+		tick.say("replaying %s: %v", t.Name, way)
 		r, err := c.replay(ctx, t, way, o, &hints, m)
 		if err != nil {
-			return 0, err
+			return soFar(err)
 		}
-		all[i] = replayed{way.Key(), way.String(), r.Seconds, 1, r.Requests(), r.Bytes(), r.LockTransfers, r}
+		all = append(all, replayed{way.Key(), way.String(), r.Seconds, 1, r.Requests(), r.Bytes(), r.LockTransfers, r})
 		if r.Seconds > 0 {
 			all[i].Faster = all[0].Seconds / r.Seconds
 		}
 	}
 	var found []triedFinding
 	if c.SVG != "-" {
+		tick.say("replaying %s: trying findings", t.Name)
 		if found, err = c.findings(ctx, t, o, &hints, m); err != nil {
-			return 0, err
+			return soFar(err)
 		}
 	}
+	tick.end()
 	return 0, c.show(t, m, all, found, stdout)
 }
 
