@@ -296,9 +296,19 @@ func TestVerifyIsFast(t *testing.T) {
 	require.NoError(t, err)
 	info, err := os.Stat(self)
 	require.NoError(t, err)
-	stopped, stop := context.WithCancel(t.Context())
-	stop() // the plan is printed before the comparison
-	out.Reset()
-	run(stopped, []string{"verify", "--whole"}, &out, &errs)
-	assert.Contains(t, out.String(), fmt.Sprintf(": %d bytes as ", info.Size()))
+	ctx, stop := context.WithCancel(t.Context())
+	plan := &stopping{stop: stop} // the plan is printed before the comparison
+	assert.Equal(t, exitUsage, run(ctx, []string{"verify", "--whole"}, plan, &errs))
+	assert.Contains(t, plan.String(), fmt.Sprintf(": %d bytes as ", info.Size()))
+}
+
+// A stopping ends a context with the first write.
+type stopping struct {
+	strings.Builder
+	stop func()
+}
+
+func (s *stopping) Write(p []byte) (int, error) {
+	s.stop()
+	return s.Builder.Write(p)
 }
