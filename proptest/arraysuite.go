@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -76,9 +77,9 @@ type ArrayMaker func() (ArrayLayer, error)
 // ArrayConformance checks a library of arrays as [Conformance] checks a file: ranks write and
 // read parts of several variables, with strides, again and again, alone and together, with
 // records that grow, syncs and reopens, and compare. mk makes a new library for each program.
-func ArrayConformance(t *testing.T, mk ArrayMaker) {
+func ArrayConformance(t *testing.T, mk ArrayMaker, opts ...Option) {
 	t.Helper()
-	groups, err := ArrayGroups(mk)
+	groups, err := ArrayGroups(mk, opts...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,12 +87,17 @@ func ArrayConformance(t *testing.T, mk ArrayMaker) {
 }
 
 // ArrayGroups returns the properties that [ArrayConformance] checks.
-func ArrayGroups(mk ArrayMaker) ([]Group, error) {
-	has, err := probeArrays(mk)
+func ArrayGroups(mk ArrayMaker, opts ...Option) ([]Group, error) {
+	s := settingsWith(16, opts)
+	err := s.only("libraries of arrays", Collectives, Recording, Far, TwoFiles, Operating, Restarting)
 	if err != nil {
 		return nil, err
 	}
-	all := gen.ArrayUse{Elems: has.elems, Together: has.together, Grows: has.records}
+	has, err := probeArrays(mk, &s)
+	if err != nil {
+		return nil, err
+	}
+	all := gen.ArrayUse{Elems: has.elems, Together: s.has(has.together, Collectives), Grows: s.has(has.records, Recording)}
 	with := func(change func(u *gen.ArrayUse)) gen.ArrayUse {
 		u := all
 		change(&u)
@@ -100,29 +106,38 @@ func ArrayGroups(mk ArrayMaker) ([]Group, error) {
 	var groups []Group
 	for _, x := range []struct {
 		name, rules string
+		needs       Capability
 		missing     string // why the layer is not tested; empty if it is
 		use         gen.ArrayUse
 		times       int
 	}{
-		{"slabs", "CONS-SYNC-01 parts of arrays", "", gen.ArrayUse{Elems: has.elems}, 4},
-		{"together", "CONS-SYNC-01 accesses of all ranks", missing(has.together, "WriteSlabAll"), with(func(u *gen.ArrayUse) { u.Grows = false }), 4},
-		{"records", "CONS-SYNC-01 records that grow", missing(has.records, "Records"), all, 6},
-		{"large", "CONS-SYNC-01 variables of more than 2 GiB", has.small, with(func(u *gen.ArrayUse) { u.Large = true }), 2},
-		{"datasets", "CONS-SYNC-01 two data sets on each rank", "", with(func(u *gen.ArrayUse) { u.Two = true }), 2},
-		{"operations", "CONS-SYNC-01 operations of the layer's own", missing(has.own != nil, "ArrayOperations"), with(func(u *gen.ArrayUse) { u.Own = has.own }), 6},
-		{"crashes", "CONS-SYNC-01 power cuts anywhere, recovery, and on", missing(has.restarts, "Restart"), with(func(u *gen.ArrayUse) { u.Cuts = true }), 8},
+		{"slabs", "CONS-SYNC-01 parts of arrays", "", "", gen.ArrayUse{Elems: has.elems}, 4},
+		{"together", "CONS-SYNC-01 accesses of all ranks", Collectives, missing(has.together, "WriteSlabAll"), with(func(u *gen.ArrayUse) { u.Grows = false }), 4},
+		{"records", "CONS-SYNC-01 records that grow", Recording, missing(has.records, "Records"), all, 6},
+		{"large", "CONS-SYNC-01 variables of more than 2 GiB", Far, has.small, with(func(u *gen.ArrayUse) { u.Large = true }), 2},
+		{"datasets", "CONS-SYNC-01 two data sets on each rank", TwoFiles, "", with(func(u *gen.ArrayUse) { u.Two = true }), 2},
+		{"operations", "CONS-SYNC-01 operations of the layer's own", Operating, missing(has.own != nil, "ArrayOperations"), with(func(u *gen.ArrayUse) { u.Own = has.own }), 6},
+		{"crashes", "CONS-SYNC-01 power cuts anywhere, recovery, and on", Restarting, missing(has.restarts, "Restart"), with(func(u *gen.ArrayUse) { u.Cuts = true }), 8},
 	} {
 		g := programGroup(x.name, x.rules, "Arrays", x.times, func(p *gen.Program) error { return Arrays(mk, p) })
-		g.draw = gen.ArrayPrograms(gen.Limits{Ranks: 4, Many: 9, Ops: 16}, x.use)
-		if x.missing != "" {
-			g.Skipped, g.short = x.missing, "no such methods"
-			if x.name == "large" {
-				g.short = x.missing
-			}
+		g.draw = gen.ArrayPrograms(s.limits(), x.use)
+		g.unless(&s, x.needs, x.missing)
+		if x.needs == Far && g.Skipped == x.missing {
+			g.short = x.missing
 		}
 		groups = append(groups, g)
 	}
 	return groups, nil
+}
+
+// unless skips a group if options exclude what it needs, or for a reason.
+func (g *Group) unless(s *settings, c Capability, reason string) {
+	switch {
+	case slices.Contains(s.without, c):
+		g.Skipped, g.short = fmt.Sprintf("Without excludes %s", c), "Without"
+	case reason != "":
+		g.Skipped, g.short = reason, "no such methods"
+	}
 }
 
 // missing returns why a group is skipped, if the layer lacks a method.
@@ -153,7 +168,7 @@ type arrayAbilities struct {
 }
 
 // probeArrays opens a data set to find which methods a layer has.
-func probeArrays(mk ArrayMaker) (has arrayAbilities, err error) {
+func probeArrays(mk ArrayMaker, s *settings) (has arrayAbilities, err error) {
 	l, err := mk()
 	if err != nil {
 		return has, err
@@ -174,7 +189,7 @@ func probeArrays(mk ArrayMaker) (has arrayAbilities, err error) {
 		_, has.records = h.(ArrayRecorder)
 		return h.Close()
 	})
-	if err = errors.Join(err, closeLayer(l)); err == nil {
+	if err = errors.Join(err, closeLayer(l)); err == nil && !slices.Contains(slices.Concat(s.with, s.without), Far) {
 		has.small, err = smallOnly(mk, has.elems[0])
 	}
 	return has, err

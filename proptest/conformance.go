@@ -19,7 +19,7 @@ import (
 	"github.com/commworld/commworld/world"
 )
 
-// An Option changes the properties that [Conformance] checks.
+// An Option changes the properties that [Conformance], [KeyValueConformance] and [ArrayConformance] check.
 type Option func(*settings)
 
 type settings struct {
@@ -35,12 +35,36 @@ type settings struct {
 }
 
 // settingsOf returns the default settings, changed by options.
-func settingsOf(opts []Option) settings {
-	s := settings{ranks: 4, many: 9, ops: 32}
+func settingsOf(opts []Option) settings { return settingsWith(32, opts) }
+
+// settingsWith is settingsOf with another number of operations by default.
+func settingsWith(ops int, opts []Option) settings {
+	s := settings{ranks: 4, many: 9, ops: ops}
 	for _, o := range opts {
 		o(&s)
 	}
 	return s
+}
+
+// only returns an error if the options name what layers of a kind cannot have.
+func (s *settings) only(kind string, caps ...Capability) error {
+	if s.hints != nil {
+		return fmt.Errorf("proptest: WithHints is for files, not for %s", kind)
+	}
+	for _, c := range slices.Concat(s.without, s.with) {
+		if !slices.Contains(caps, c) {
+			return fmt.Errorf("proptest: %s have no capability %q; there are %q", kind, c, caps)
+		}
+	}
+	return nil
+}
+
+// has reports whether a layer that is able to do something is asked for it.
+func (s *settings) has(able bool, c Capability) bool { return able && !slices.Contains(s.without, c) }
+
+// limits returns the size of programs.
+func (s *settings) limits() gen.Limits {
+	return gen.Limits{Ranks: s.ranks, Many: s.many, Ops: s.ops, Exact: s.exact}
 }
 
 // Without excludes capabilities that a layer has by its methods but does not promise.
@@ -60,8 +84,8 @@ func WithHints(values map[string][]string) Option {
 	return func(s *settings) { s.hints = values }
 }
 
-// AtMost sets the size of programs: ranks and operations. The default is 4 and 32, and up to 9
-// ranks in an eighth of the programs.
+// AtMost sets the size of programs: ranks and operations. The default is 4 and 32 (24 for key-value stores, 16 for
+// arrays), and up to 9 ranks in an eighth of the programs.
 func AtMost(ranks, ops int) Option {
 	return func(s *settings) { s.ranks, s.many, s.ops = max(1, ranks), 0, max(1, ops) }
 }
@@ -380,7 +404,9 @@ func (r *row) group(mk Maker, s settings, has map[Capability]bool) Group {
 	if check == nil {
 		check = Reference
 	}
-	programs := draw(gen.Limits{Ranks: s.ranks, Many: s.many, Ops: s.ops, Exact: s.exact, Use: use, Far: s.far, Own: s.own, Hints: s.hints})
+	limits := s.limits()
+	limits.Use, limits.Far, limits.Own, limits.Hints = use, s.far, s.own, s.hints
+	programs := draw(limits)
 	if r.draw == nil && r.check == nil {
 		g.Programs = programs
 	}

@@ -60,9 +60,9 @@ type KeyValueMaker func() (KeyValueLayer, error)
 // KeyValueConformance checks a key-value store as [Conformance] checks a file: by random
 // programs of puts, gets, deletes, syncs, reopens and, if the layer has them, lists,
 // collective puts, own operations and power cuts. mk makes a new, empty layer for each.
-func KeyValueConformance(t *testing.T, mk KeyValueMaker) {
+func KeyValueConformance(t *testing.T, mk KeyValueMaker, opts ...Option) {
 	t.Helper()
-	groups, err := KeyValueGroups(mk)
+	groups, err := KeyValueGroups(mk, opts...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,28 +70,35 @@ func KeyValueConformance(t *testing.T, mk KeyValueMaker) {
 }
 
 // KeyValueGroups returns the properties that [KeyValueConformance] checks.
-func KeyValueGroups(mk KeyValueMaker) ([]Group, error) {
+func KeyValueGroups(mk KeyValueMaker, opts ...Option) ([]Group, error) {
+	s := settingsWith(24, opts)
+	err := s.only("key-value stores", Collectives, Listing, TwoFiles, Operating, Restarting)
+	if err != nil {
+		return nil, err
+	}
 	has, own, err := probeStore(mk)
 	if err != nil {
 		return nil, err
 	}
 	var groups []Group
 	for _, x := range []struct {
-		name, rules, needs string
-		use                gen.StoreUse
-		times              int // programs of one check
+		name, rules string
+		needs       Capability
+		method      string // that shows it
+		use         gen.StoreUse
+		times       int // programs of one check
 	}{
-		{"values", "CONS-SYNC-01 values of keys, before syncs and after", "", gen.StoreUse{}, 4},
-		{"lists", "CONS-SYNC-01 lists of keys", "Keys", gen.StoreUse{Lists: true}, 4},
-		{"together", "CONS-SYNC-01 puts of all ranks at one time", "PutAll", gen.StoreUse{Together: true}, 4},
-		{"stores", "CONS-SYNC-01 two stores on each rank", "", gen.StoreUse{Two: true}, 4},
-		{"operations", "CONS-SYNC-01 operations of the layer's own", "KeyValueOperations", gen.StoreUse{Own: own}, 12},
-		{"crashes", "CONS-SYNC-01 power cuts anywhere, recovery, and on", "Restart", gen.StoreUse{Cuts: true}, 12},
+		{"values", "CONS-SYNC-01 values of keys, before syncs and after", "", "", gen.StoreUse{}, 4},
+		{"lists", "CONS-SYNC-01 lists of keys", Listing, "Keys", gen.StoreUse{Lists: true}, 4},
+		{"together", "CONS-SYNC-01 puts of all ranks at one time", Collectives, "PutAll", gen.StoreUse{Together: true}, 4},
+		{"stores", "CONS-SYNC-01 two stores on each rank", TwoFiles, "OpenStore", gen.StoreUse{Two: true}, 4},
+		{"operations", "CONS-SYNC-01 operations of the layer's own", Operating, "KeyValueOperations", gen.StoreUse{Own: own}, 12},
+		{"crashes", "CONS-SYNC-01 power cuts anywhere, recovery, and on", Restarting, "Restart", gen.StoreUse{Cuts: true}, 12},
 	} {
 		g := programGroup(x.name, x.rules, "KeyValues", x.times, func(p *gen.Program) error { return KeyValues(mk, p) })
-		g.draw = gen.StorePrograms(gen.Limits{Ranks: 4, Many: 9, Ops: 24}, x.use)
-		if x.needs != "" && !has[x.needs] {
-			g.Skipped, g.short = "the layer has no method "+x.needs, "no such methods"
+		g.draw = gen.StorePrograms(s.limits(), x.use)
+		if x.needs != "" {
+			g.unless(&s, x.needs, missing(has[x.needs], x.method))
 		}
 		groups = append(groups, g)
 	}
@@ -99,22 +106,22 @@ func KeyValueGroups(mk KeyValueMaker) ([]Group, error) {
 }
 
 // probeStore opens a store to find which methods a layer has.
-func probeStore(mk KeyValueMaker) (has map[string]bool, own []gen.OwnOp, err error) {
+func probeStore(mk KeyValueMaker) (has map[Capability]bool, own []gen.OwnOp, err error) {
 	l, err := mk()
 	if err != nil {
 		return nil, nil, err
 	}
-	has = map[string]bool{}
-	_, has["Restart"] = l.(RestarterOf[KeyValueLayer])
+	has = map[Capability]bool{TwoFiles: true}
+	_, has[Restarting] = l.(RestarterOf[KeyValueLayer])
 	own = ownOps(keyValueOperations(l))
-	has["KeyValueOperations"] = own != nil
+	has[Operating] = own != nil
 	err = world.Run(context.Background(), 1, func(_ context.Context, c *comm.Comm) error {
 		h, err := l.OpenStore(c, objectNames[0])
 		if err != nil {
 			return err
 		}
-		_, has["Keys"] = h.(KeyValueLister)
-		_, has["PutAll"] = h.(KeyValueCollective)
+		_, has[Listing] = h.(KeyValueLister)
+		_, has[Collectives] = h.(KeyValueCollective)
 		return h.Close()
 	})
 	return has, own, errors.Join(err, closeLayer(l))

@@ -105,6 +105,35 @@ func TestKeyValues(t *testing.T) {
 	assert.Equal(t, 4, skipped, "lists, together, operations and crashes")
 }
 
+// TestOptionsOfStores: options change what the suites of stores and arrays ask, or are refused.
+func TestOptionsOfStores(t *testing.T) {
+	for kind, groupsOf := range map[string]func(...proptest.Option) ([]proptest.Group, error){
+		"key-value stores":    func(o ...proptest.Option) ([]proptest.Group, error) { return proptest.KeyValueGroups(newStore, o...) },
+		"libraries of arrays": func(o ...proptest.Option) ([]proptest.Group, error) { return proptest.ArrayGroups(newLibrary, o...) },
+	} {
+		two := map[string]string{"key-value stores": "stores", "libraries of arrays": "datasets"}[kind]
+		groups, err := groupsOf(proptest.Without(proptest.TwoFiles), proptest.Exactly(3, 5))
+		require.NoError(t, err)
+		for i := range groups {
+			g := &groups[i]
+			assert.Equal(t, g.Name == two, g.Skipped == "Without excludes two files", "%s: %s", g.Name, g.Skipped)
+			assert.Nil(t, g.Programs, "only programs over a file are run by other suites")
+		}
+		for _, o := range []proptest.Option{
+			proptest.Without(proptest.Views), proptest.With(proptest.Atomic),
+			proptest.WithHints(map[string][]string{"a": {"1"}}),
+		} {
+			_, err = groupsOf(o)
+			assert.ErrorContains(t, err, kind)
+		}
+	}
+	groups, err := proptest.ArrayGroups(newLibrary, proptest.Without(proptest.Recording, proptest.Far))
+	require.NoError(t, err)
+	for i := range groups {
+		assert.Equal(t, groups[i].Name == "records" || groups[i].Name == "large", strings.HasPrefix(groups[i].Skipped, "Without"), groups[i].Name)
+	}
+}
+
 // A lazyTable does not publish at a sync.
 type lazyTable struct{ proptest.KeyValueLayer }
 

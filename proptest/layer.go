@@ -141,7 +141,10 @@ type AtomicFile interface{ SetAtomicity(on bool) error }
 // A Capability is something that a layer may be able to do.
 type Capability string
 
-// The capabilities. If no interface shows one, the suite assumes that the layer has it.
+// The capabilities. If no interface shows one, the suite assumes that the layer has it. Of these, key-value
+// stores have [Collectives] (KeyValueCollective), Listing, [TwoFiles] (two stores), [Operating] and [Restarting];
+// libraries of arrays have Collectives (ArrayCollective), Recording, [Far] (variables of more than 2 GiB), TwoFiles
+// (two data sets), Operating and Restarting.
 const (
 	Views           Capability = "views"             // Viewer
 	Representations Capability = "representations"   // with Views
@@ -159,6 +162,8 @@ const (
 	SyncsAll        Capability = "sync in one call"  // SyncAllFile
 	Restarting      Capability = "power cuts"        // Restarter
 	Operating       Capability = "own operations"    // Operator
+	Listing         Capability = "lists of keys"     // KeyValueLister
+	Recording       Capability = "records"           // ArrayRecorder
 	Far             Capability = "far offsets"       // assumed, unless holes take memory
 	TwoHandles      Capability = "two handles"       // of one file on each rank; assumed, unless a small program shows otherwise
 	TwoFiles        Capability = "two files"         // open at one time; assumed in the same way

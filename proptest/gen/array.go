@@ -310,7 +310,7 @@ func ArrayPrograms(l Limits, use ArrayUse) *rapid.Generator[*Program] {
 		}
 		for len(p.Ops) < max(1, l.Ops) {
 			p.Ops = append(p.Ops, m.ops()...)
-			if rapid.IntRange(0, 9).Draw(t, "enough") == 9 {
+			if !l.Exact && rapid.IntRange(0, 9).Draw(t, "enough") == 9 {
 				break
 			}
 		}

@@ -255,3 +255,16 @@ func endsOf(t *rapid.T, p *gen.Program) []map[int]int {
 	}
 	return all
 }
+
+// TestExactStores: programs for stores and arrays have exactly as many ranks as was said, and those for stores
+// as many operations; of arrays, operations that are not legal are left out.
+func TestExactStores(t *testing.T) {
+	l := gen.Limits{Ranks: 3, Many: 9, Ops: 7, Exact: true}
+	stores, arrays := gen.StorePrograms(l, gen.StoreUse{Lists: true}), gen.ArrayPrograms(l, gen.ArrayUse{Elems: []*types.Type{types.Int}})
+	rapid.Check(t, func(t *rapid.T) {
+		p, q := stores.Draw(t, "store"), arrays.Draw(t, "arrays")
+		if p.Ranks != 3 || len(p.Ops) != 7 || q.Ranks != 3 || len(q.Ops) > 7 {
+			t.Fatalf("%v\n%v", p, q)
+		}
+	})
+}

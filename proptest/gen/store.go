@@ -33,7 +33,7 @@ type StoreUse struct {
 }
 
 // StorePrograms draws programs for a key-value store that ranks use together: puts, gets,
-// deletes, syncs, reopens. Of l, they use the numbers of ranks and operations.
+// deletes, syncs, reopens. Of l, they use the numbers of ranks and operations, and Exact.
 func StorePrograms(l Limits, use StoreUse) *rapid.Generator[*Program] {
 	menu := []Do{Put, Get, Sync, Put, Get, Delete, Sync, Reopen}
 	if use.Lists {
@@ -52,7 +52,11 @@ func StorePrograms(l Limits, use StoreUse) *rapid.Generator[*Program] {
 		}
 		keys := rapid.SliceOfN(rapid.SampledFrom(storeKeys), 1, 3).Draw(t, "keys")
 		one := rapid.Custom(func(t *rapid.T) Op { return drawStoreOp(t, p, menu, keys, use) })
-		p.Ops = rapid.SliceOfN(one, 1, max(1, l.Ops)).Draw(t, "ops")
+		least, most := 1, max(1, l.Ops)
+		if l.Exact {
+			least = most
+		}
+		p.Ops = rapid.SliceOfN(one, least, most).Draw(t, "ops")
 		if use.Cuts {
 			p.drawCuts(t)
 		}
