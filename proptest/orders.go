@@ -10,9 +10,10 @@ import (
 // one of them is.
 type readout struct {
 	reader  int
-	from    []int // writes with the bytes that were read; atStart: the file had them before
-	writers []int // all writes of these bytes
-	lo, hi  int64 // the first such range, for messages
+	from    []int  // writes with the bytes that were read; atStart: the file had them before
+	writers []int  // all writes of these bytes
+	lo, hi  int64  // the first such range, for messages
+	parts   []part // of it, if no write has all its bytes
 }
 
 // atStart stands for the bytes before the first access.

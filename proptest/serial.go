@@ -210,7 +210,44 @@ func (p *period) readout(s *stretch, got slice) readout {
 	if !has || before.m == nil || bytes.Equal(before.slice(s.lo, s.hi), got.bytes) {
 		r.from = append(r.from, atStart)
 	}
+	if r.from == nil {
+		r.parts = partsOf(got.bytes, append(slices.Clone(s.writers), slice{atStart, before.slice(s.lo, s.hi)}))
+	}
 	return r
+}
+
+// A part is the next n bytes of a readout that no single access has written, and the accesses that may have
+// written these.
+type part struct {
+	n    int64
+	from []int
+}
+
+// partsOf cuts bytes into the longest parts that one of the writers has.
+func partsOf(got []byte, writers []slice) (all []part) {
+	for i := 0; i < len(got); {
+		var longest part
+		for _, w := range writers {
+			n := int64(0)
+			for j := i; j < len(got) && w.bytes[j] == got[j]; j++ {
+				n++
+			}
+			if n > longest.n {
+				longest = part{n: n}
+			}
+			if n > 0 && n == longest.n {
+				longest.from = append(longest.from, w.call)
+			}
+		}
+		if last := len(all) - 1; longest.n == 0 && last >= 0 && all[last].from == nil {
+			all[last].n++
+		} else {
+			longest.n = max(1, longest.n)
+			all = append(all, longest)
+		}
+		i += int(max(1, longest.n))
+	}
+	return all
 }
 
 // ends returns what reads require of the size of the file: a write makes it as long as they
@@ -297,8 +334,27 @@ const mostListed = 6
 
 // describe says where the bytes of a readout come from.
 func (p *period) describe(ref *reference, r *readout) string {
+	text := fmt.Sprintf("bytes [%d, %d): ", r.lo, r.hi)
+	if len(r.parts) < 2 {
+		return text + p.sources(ref, r.from)
+	}
+	text += "of no write as a whole"
+	at := r.lo
+	for i, part := range r.parts {
+		if i == mostListed {
+			text += fmt.Sprintf("\n    and %d parts more", len(r.parts)-i)
+			break
+		}
+		text += fmt.Sprintf("\n    [%d, %d): %s", at, at+part.n, p.sources(ref, part.from))
+		at += part.n
+	}
+	return text
+}
+
+// sources names accesses that have written what was read.
+func (p *period) sources(ref *reference, calls []int) string {
 	var from []string
-	for _, w := range r.from {
+	for _, w := range calls {
 		if w == atStart {
 			from = append(from, "there before")
 			continue
@@ -307,7 +363,7 @@ func (p *period) describe(ref *reference, r *readout) string {
 		from = append(from, fmt.Sprintf("of rank %d in operation %d, %s", m.rank, m.op, ref.p.Ops[m.op].Call()))
 	}
 	if from == nil {
-		from = []string{"of no write"}
+		return "of no write"
 	}
-	return fmt.Sprintf("bytes [%d, %d): %s", r.lo, r.hi, strings.Join(from, "; or "))
+	return strings.Join(from, "; or ")
 }

@@ -125,3 +125,28 @@ func TestSerial(t *testing.T) {
 		assert.Equal(t, before, undecided.Load())
 	})
 }
+
+// TestTornRead: if it fails, the message about a read that finds one half of each of two writes does not say which.
+func TestTornRead(t *testing.T) {
+	p := gen.MustParse(`ranks 2, schedule random:0
+		0: write_at at 0 n 8
+		all: sync
+		all: atomic true
+		0: write_at at 0 n 8
+		1: write_at at 0 n 8
+		0: read_at at 0 n 8`)
+	tr, err := play(Ours(nil), p, manner{})
+	require.NoError(t, err)
+	require.NoError(t, judge(p, tr))
+	read := tr.of(5, 0).data
+	copy(read, p.Values.Data(0, 3, 8)[:3])
+	copy(read[3:], p.Values.Data(1, 4, 8)[3:])
+	read[5] = 0
+	assert.ErrorContains(t, judge(p, tr), `bytes [0, 8): of no write as a whole
+    [0, 3): of rank 0 in operation 3, write_at at 0 n 8
+    [3, 5): of rank 1 in operation 4, write_at at 0 n 8
+    [5, 6): of no write
+    [6, 8): of rank 1 in operation 4, write_at at 0 n 8`)
+	writers := []slice{{2, []byte("bbbbbbbb")}, {1, []byte("aaaaaaaa")}, {0, []byte("ccccbbbb")}}
+	assert.Equal(t, []part{{4, []int{1}}, {2, nil}, {2, []int{2, 0}}}, partsOf([]byte("aaaa??bb"), writers))
+}
