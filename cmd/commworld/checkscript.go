@@ -140,7 +140,7 @@ func (c *checkCommand) scriptFindings(ctx context.Context, s *script.Script) (*s
 	if err == nil && once.Deadlock != nil && rep.Deadlock == nil {
 		r.found = append(r.found, world.Finding{
 			Kind: world.KindDeadlock, Rule: "P2P-03", Ranks: []int{}, Places: waitingPlaces(once.Deadlock),
-			Text: "the script relies on buffered sends, which the standard does not promise: without them it ends in a deadlock\n" + once.Deadlock.Error(),
+			Text: "the script relies on buffered sends, which the standard does not promise: without them it ends in a deadlock\n" + script.InWords(once.Deadlock.Error()),
 			Fix:  "let one side receive first, or use sendrecv or isend", Replay: once.Stuck,
 		})
 		once, err = careful(world.Eager(comm.DefaultEager))
@@ -177,11 +177,11 @@ func findingsIn(rep *script.Report, fixes []*script.Fix) (found []world.Finding)
 	if !expects {
 		for _, f := range rep.Failures {
 			found = append(found, world.Finding{
-				Kind: world.KindError, Rule: f.Rule(), Ranks: []int{f.Rank}, Places: []world.Place{linePlace(rep.Script, f.Stmt.Line)}, Text: f.Err.Error(),
+				Kind: world.KindError, Rule: f.Rule(), Ranks: []int{f.Rank}, Places: []world.Place{linePlace(rep.Script, f.Stmt.Line)}, Text: f.Text(),
 			})
 		}
 		if d := rep.Deadlock; d != nil {
-			found = append(found, world.Finding{Kind: world.KindDeadlock, Ranks: []int{}, Places: waitingPlaces(d), Text: d.Error(), Replay: rep.Stuck})
+			found = append(found, world.Finding{Kind: world.KindDeadlock, Ranks: []int{}, Places: waitingPlaces(d), Text: script.InWords(d.Error()), Replay: rep.Stuck})
 		}
 	}
 	if len(found) > 0 {

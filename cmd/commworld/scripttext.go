@@ -297,18 +297,18 @@ func (p *runSheet) failures() {
 	for _, group := range groups[:all] {
 		f := group[0]
 		if len(group) == 1 {
-			p.printf("\nline %d, rank %d: %s\n", f.Stmt.Line, f.Rank, withoutRank(f))
+			p.printf("\nline %d, rank %d: %s\n", f.Stmt.Line, f.Rank, failureText(f))
 			continue
 		}
 		ranks := make([]int, len(group))
 		for i, g := range group {
 			ranks[i] = g.Rank
 		}
-		p.printf("\nline %d, %s: %s\n", f.Stmt.Line, plain.Ranks(ranks), withoutRank(f))
+		p.printf("\nline %d, %s: %s\n", f.Stmt.Line, plain.Ranks(ranks), failureText(f))
 	}
 	p.cut(len(groups)-all, "error")
 	if p.rep.Deadlock != nil {
-		p.printf("\n%v\n", p.rep.Deadlock)
+		p.printf("\n%s\n", script.InWords(p.rep.Deadlock.Error()))
 		p.printReplay(p.rep.Stuck)
 	}
 }
@@ -350,7 +350,7 @@ func sameFailures(rep *script.Report) (groups [][]*script.Failure) {
 	}
 	at := map[alike]int{}
 	for _, f := range rep.Failures {
-		key := alike{f.Stmt.Line, withoutRank(f)}
+		key := alike{f.Stmt.Line, failureText(f)}
 		i, known := at[key]
 		if !known {
 			at[key] = len(groups)
@@ -362,9 +362,12 @@ func sameFailures(rep *script.Report) (groups [][]*script.Failure) {
 	return groups
 }
 
-// withoutRank returns the text of a failure without the failing rank.
-func withoutRank(f *script.Failure) string {
-	return strings.Replace(f.Err.Error(), fmt.Sprintf(": rank %d: ", f.Rank), ": ", 1)
+// failureText returns the text of a failure, in the words of scripts, with the rule.
+func failureText(f *script.Failure) string {
+	if rule := f.Rule(); rule != "" {
+		return f.Text() + " (" + rule + ")"
+	}
+	return f.Text()
 }
 
 // unexpectedErrors returns the number of errors that no line of the script expects; equal

@@ -165,7 +165,7 @@ func NewResult(rep *script.Report, fixes []*script.Fix) *Result {
 			if r.Ended {
 				continue
 			}
-			w := Waiting{Rank: r.Rank, Line: r.Place.Line, Waits: r.Why, Needs: r.Needs, Missing: []int{}, Unreceived: []Message{}}
+			w := Waiting{Rank: r.Rank, Line: r.Place.Line, Waits: script.InWords(r.Why), Needs: script.InWords(r.Needs), Missing: []int{}, Unreceived: []Message{}}
 			if r.Needs != "" {
 				w.Missing = append(w.Missing, r.For...)
 			}

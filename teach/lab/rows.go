@@ -52,7 +52,7 @@ func rowsOf(rep *script.Report, meetings map[int]int) []*Row {
 	if rep.Deadlock != nil {
 		for _, w := range rep.Deadlock.Ranks {
 			if !w.Ended {
-				put(w.Rank, w.Place.Line, w.Place.Line, &Cell{Stuck: w.Why})
+				put(w.Rank, w.Place.Line, w.Place.Line, &Cell{Stuck: script.InWords(w.Why)})
 			}
 		}
 	}
