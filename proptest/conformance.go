@@ -90,7 +90,8 @@ func AtMost(ranks, ops int) Option {
 	return func(s *settings) { s.ranks, s.many, s.ops = max(1, ranks), 0, max(1, ops) }
 }
 
-// Exactly is AtMost, but all programs have exactly this many ranks and operations.
+// Exactly is AtMost, but all programs have exactly this many ranks and operations. Programs over arrays may have fewer
+// operations: those that are not legal are left out.
 func Exactly(ranks, ops int) Option {
 	return func(s *settings) { s.ranks, s.many, s.ops, s.exact = max(1, ranks), 0, max(1, ops), true }
 }

@@ -131,7 +131,10 @@ func (c *courseMark) markAll(ctx context.Context, l *course.Lesson, limits cours
 		all = append(all, graded{s.name, m})
 	}
 	tick.end()
-	if c.CSV != "" {
+	if stopped != nil && len(all) == 0 {
+		return stopped
+	}
+	if c.CSV == "-" || c.CSV != "" && stopped == nil { // a part does not replace a file
 		var failed error
 		if err := writeFile(c.CSV, stdout, func(w *bufio.Writer) { failed = c.writeCSV(w, all) }); err != nil || failed != nil {
 			return errors.Join(err, failed, stopped)

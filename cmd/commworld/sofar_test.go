@@ -52,4 +52,5 @@ func TestSoFar(t *testing.T) {
 			t.Error("it never printed a part")
 		})
 	}
+	assert.NoFileExists(t, file, "a part of the class does not replace a file")
 }
